@@ -1,0 +1,40 @@
+"""Frozen values that travel between rooms, and the root of the error tree.
+
+Nothing here reads a clock, a file or a database: a record means the same wherever it is read.
+"""
+
+from archivist.records.digest import content_digest, text_digest
+from archivist.records.errors import ArchivistError
+from archivist.records.hits import Browse, Hit, Notice, Page, Passage, Source
+from archivist.records.messages import Message, Part, Role, State, ToolCall
+from archivist.records.retry import Patience
+from archivist.records.scopes import EVERYTHING, OWNER, Everything, Person, Reader, Scope
+from archivist.records.sessions import Link, Session, SessionStart, Usage
+
+__all__ = [
+    "EVERYTHING",
+    "OWNER",
+    "ArchivistError",
+    "Browse",
+    "Everything",
+    "Hit",
+    "Link",
+    "Message",
+    "Notice",
+    "Page",
+    "Part",
+    "Passage",
+    "Patience",
+    "Person",
+    "Reader",
+    "Role",
+    "Scope",
+    "Session",
+    "SessionStart",
+    "Source",
+    "State",
+    "ToolCall",
+    "Usage",
+    "content_digest",
+    "text_digest",
+]

@@ -1,0 +1,107 @@
+"""What a search returns: hits, pages of them, and notices about what could not be done.
+
+The text of a hit is a verbatim part of what is stored; where it was cut it ends in a marker with the id under which the rest is read.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from archivist.records.messages import Message, Role, State
+from archivist.records.sessions import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that a person should know about a result: a code for programs, a sentence for people."""
+
+    code: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a text can be opened.
+
+    Attributes:
+        name: The program: "claude-code", "hermes", "cli", …
+        ids: The source's own ids of the message (several where the source wrote it in several lines).
+        conversation_id: The conversation in Archivist.
+        message_id: The message in Archivist, for `sessions.read(around=…)`.
+    """
+
+    name: str
+    ids: tuple[str, ...]
+    conversation_id: str
+    message_id: int
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.conversation_id}#{self.message_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One find.
+
+    Attributes:
+        kind: "message" for a row of a conversation.
+        text: The stretch that answers, with marks where it was cut.
+        date: When it was said.
+        score: Higher is better; comparable within one page only.
+        why: Short reasons, such as "all words", "exact: CI-88213", "title".
+        others: How many further hits of the same conversation were folded away.
+    """
+
+    kind: str
+    text: str
+    source: Source
+    session_id: str
+    conversation_id: str
+    message_id: int
+    role: Role
+    date: datetime
+    score: float
+    why: tuple[str, ...] = ()
+    title: str | None = None
+    speaker: str | None = None
+    tool_name: str | None = None
+    state: State = "active"
+    others: int = 0
+    explain: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Hits, best first, and what to know about them."""
+
+    hits: tuple[Hit, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Messages of one conversation in order, and how many stand before and after them.
+
+    Attributes:
+        messages: Their texts may be cut, with a marker that says how to read on.
+        before: Messages of the conversation before the first one shown.
+        after: Messages of the conversation after the last one shown.
+    """
+
+    session: Session
+    messages: tuple[Message, ...]
+    before: int = 0
+    after: int = 0
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Browse:
+    """Conversations, most recently active first."""
+
+    sessions: tuple[Session, ...] = ()
+    total: int = 0
+    notices: tuple[Notice, ...] = ()

@@ -1,0 +1,94 @@
+"""A session, what it used, and how one is begun.
+
+A conversation is what a person sees and continues; its id is the root session's. A session is one stretch of it with one frozen
+prompt: a compaction ends a session and begins a child of it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from archivist.records.messages import no_metadata
+from archivist.records.scopes import OWNER, Scope
+
+Link = Literal["compaction", "fork", "branch", "subagent"]
+"""How a child session came from its parent."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStart:
+    """What is known when a session begins.
+
+    Attributes:
+        source: The program that it comes from: "cli", "claude-code", "hermes", …
+        external_id: The source's own id; with `source` it names the session for ever, so that a second import finds it.
+        parent_id: The session that this one continues, by our id, with `link` saying how.
+        prompt: The frozen system prompt, as sent.
+    """
+
+    source: str
+    model: str | None = None
+    scope: Scope = OWNER
+    cwd: str | None = None
+    title: str | None = None
+    external_id: str | None = None
+    parent_id: str | None = None
+    link: Link | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    end_reason: str | None = None
+    prompt: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=no_metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A stored session.
+
+    Attributes:
+        conversation_id: The root session's id.
+        last_active_at: When its newest message was said.
+        message_count: Rows of every state.
+        prompt_digest: SHA-256 in hex of the frozen prompt, None without one.
+    """
+
+    id: str
+    conversation_id: str
+    source: str
+    scope: Scope
+    started_at: datetime
+    last_active_at: datetime
+    message_count: int
+    model: str | None = None
+    cwd: str | None = None
+    title: str | None = None
+    external_id: str | None = None
+    parent_id: str | None = None
+    link: Link | None = None
+    ended_at: datetime | None = None
+    end_reason: str | None = None
+    prompt: str | None = None
+    prompt_digest: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=no_metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one request, or of several added up.
+
+    Attributes:
+        model: The model's name as the provider gives it.
+        request_id: The request, where known: counted once however often it is reported.
+        cost_usd: As the source states it; 0 where it does not.
+    """
+
+    model: str
+    request_id: str = ""
+    requests: int = 1
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+    reasoning: int = 0
+    cost_usd: float = 0.0
