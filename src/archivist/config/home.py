@@ -1,0 +1,88 @@
+"""The folder that holds everything, and the names of what is in it.
+
+One environment variable moves it (`ARCHIVIST_HOME`); a profile is a home of its own below `profiles/`.
+"""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from archivist.records import ArchivistError
+
+PROFILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+class UnknownProfile(ArchivistError):
+    """A profile's name cannot be a folder's name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name!r} cannot name a profile: use letters, digits, '.', '_' and '-', beginning with a letter or digit"
+        )
+
+
+class HomeNotUsable(ArchivistError):
+    """The home is not a folder, or cannot be made."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        self.path = path
+        super().__init__(
+            f"{path} cannot be Archivist's home ({reason}): set ARCHIVIST_HOME to a folder of your own"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A home's folder and the places in it."""
+
+    path: Path
+
+    @property
+    def config_file(self) -> Path:
+        """Settings."""
+        return self.path / "config.toml"
+
+    @property
+    def state_file(self) -> Path:
+        """Conversations: canonical."""
+        return self.path / "state.db"
+
+    @property
+    def index_file(self) -> Path:
+        """The search index: derived, may be deleted at any time."""
+        return self.path / "index.db"
+
+    @property
+    def spool_folder(self) -> Path:
+        """Payloads that could not be written, taken in at the next open."""
+        return self.path / "spool"
+
+    @property
+    def media_folder(self) -> Path:
+        """Bytes that are not text, by their SHA-256."""
+        return self.path / "media"
+
+
+def find_home(
+    path: str | os.PathLike[str] | None = None,
+    profile: str | None = None,
+    *,
+    environ: Mapping[str, str],
+) -> Home:
+    """The home that is meant: argument, then `ARCHIVIST_HOME`, then `~/.archivist`; then the profile in it.
+
+    Raises:
+        UnknownProfile: The profile's name cannot be a folder's.
+        HomeNotUsable: There is something else in the home's place.
+    """
+    chosen = Path(path or environ.get("ARCHIVIST_HOME") or Path.home() / ".archivist").expanduser()
+    name = profile or environ.get("ARCHIVIST_PROFILE")
+    if name:
+        if not PROFILE_NAME.fullmatch(name):
+            raise UnknownProfile(name)
+        chosen = chosen / "profiles" / name
+    if chosen.exists() and not chosen.is_dir():
+        raise HomeNotUsable(chosen, "it is not a folder")
+    return Home(chosen.absolute())

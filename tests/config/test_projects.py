@@ -1,0 +1,35 @@
+"""One project has one key, however it was cloned."""
+
+import subprocess
+
+import pytest
+
+from archivist.config.projects import normalise_remote, project_of
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        ("git@GitHub.com:owner/name.git", "github.com/owner/name"),
+        ("https://me:secret@github.com/owner/name/", "github.com/owner/name"),
+        ("ssh://git@host.example:2222/deep/er/name.git", "host.example/deep/er/name"),
+        ("/srv/git/name.git", "/srv/git/name.git"),
+    ],
+)
+def test_a_remote_is_written_one_way(url, key):
+    assert normalise_remote(url) == key
+
+
+def test_a_folder_in_a_repository_belongs_to_its_remote(tmp_path):
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    inner = tmp_path / "src"
+    inner.mkdir()
+    assert project_of(inner) == str(tmp_path.resolve())
+    subprocess.run(
+        ["git", "-C", str(tmp_path), "remote", "add", "origin", "git@host.example:o/n.git"], check=True
+    )
+    assert project_of(inner) == "host.example/o/n"
+
+
+def test_a_folder_that_is_not_there_is_its_own_project():
+    assert project_of("/no/such/folder") == "/no/such/folder"
