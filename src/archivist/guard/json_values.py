@@ -1,0 +1,125 @@
+"""Masking inside JSON-like values, such as the arguments of a tool call.
+
+Every string is masked as text is; a string under a key that names a secret is masked whole.  Keys stay, and
+so does what a provider needs back unchanged: signatures, encrypted reasoning and encoded data.  A value
+without secrets comes back as the very same object, and a changed one shares all its unchanged parts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from archivist.guard.entropy import is_generated, is_stand_in
+from archivist.guard.names import kind_of_name
+from archivist.guard.reading import Secret
+from archivist.guard.secrets import is_masked, mask, mask_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_OPAQUE_KEYS = frozenset({"signature", "encrypted_content", "thought_signature"})
+_ENCODED_KEY = "data"
+_ENCODED = re.compile(r"[A-Za-z0-9+/_=\r\n-]*")
+_LEAST_KEYED_CHARS = 4
+
+
+@dataclass(slots=True)
+class _Branch:
+    """A dictionary or list on the way down: what is left of it and its changed children."""
+
+    value: dict[object, object] | list[object] | tuple[object, ...]
+    place: object
+    left: Iterator[tuple[object, object]]
+    key: str
+    changed: dict[object, object] = field(default_factory=dict)
+
+
+def mask_value(value: object) -> tuple[object, tuple[Secret, ...]]:
+    """`value` with the secrets in its strings masked, and what they were.
+
+    Args:
+        value: dictionaries, lists, tuples, strings and whatever else; only strings change, and keys never.
+
+    Returns:
+        The same object when nothing changed, else a copy that shares unchanged parts; and the findings, whose
+        positions are those in the string in which each was found.
+    """
+    secrets: list[Secret] = []
+    if isinstance(value, str):
+        return _mask_leaf(value, "", secrets), tuple(secrets)
+    root = _branch(value, None, "")
+    if root is None:
+        return value, ()
+    path = [root]
+    while True:
+        branch = path[-1]
+        deeper = _walk(branch, secrets)
+        if deeper:
+            path.append(deeper)
+            continue
+        path.pop()
+        done = _rebuilt(branch)
+        if not path:
+            return done, tuple(secrets)
+        _keep(path[-1], branch.place, branch.value, done)
+
+
+def _walk(branch: _Branch, secrets: list[Secret]) -> _Branch | None:
+    """Mask the next strings of a branch, up to the next branch below it; None at its end."""
+    for place, child in branch.left:
+        key = place if isinstance(place, str) and isinstance(branch.value, dict) else branch.key
+        if isinstance(child, str):
+            _keep(branch, place, child, _mask_leaf(child, key, secrets))
+        elif deeper := _branch(child, place, key if isinstance(child, list | tuple) else ""):
+            return deeper
+    return None
+
+
+def _branch(value: object, place: object, key: str) -> _Branch | None:
+    if isinstance(value, dict):
+        return _Branch(value, place, iter(value.items()), key)
+    if isinstance(value, list | tuple):
+        return _Branch(value, place, iter(enumerate(value)), key)
+    return None
+
+
+def _keep(branch: _Branch, place: object, old: object, new: object) -> None:
+    if new is not old:
+        branch.changed[place] = new
+
+
+def _rebuilt(branch: _Branch) -> object:
+    """The value of a branch with its changed children; the same object when there are none."""
+    if not branch.changed:
+        return branch.value
+    if isinstance(branch.value, dict):
+        return {place: branch.changed.get(place, child) for place, child in branch.value.items()}
+    children = [branch.changed.get(place, child) for place, child in enumerate(branch.value)]
+    return children if isinstance(branch.value, list) else tuple(children)
+
+
+def _mask_leaf(text: str, key: str, secrets: list[Secret]) -> str:
+    """One string, masked whole if its key says so, else as text."""
+    if key in _OPAQUE_KEYS or (key == _ENCODED_KEY and _ENCODED.fullmatch(text)):
+        return text
+    masked = mask(text)
+    secrets.extend(masked.secrets)
+    kind = kind_of_name(key) if key else None
+    if kind is None or masked.secrets or not _is_keyed_secret(text, kind):
+        return masked.text
+    secrets.append(Secret(kind, 0, len(text)))
+    return mask_of(kind, text)
+
+
+def _is_keyed_secret(text: str, kind: str) -> bool:
+    """Whether a string under a key which names a secret is one: a word, no placeholder, a token generated."""
+    if (
+        len(text) < _LEAST_KEYED_CHARS
+        or any(c.isspace() for c in text)
+        or is_stand_in(text)
+        or is_masked(text)
+    ):
+        return False
+    return kind in {"password", "secret", "api-key"} or is_generated(text, shortest=8)

@@ -1,0 +1,193 @@
+"""Tokens of published formats in a text.
+
+Nearly all vendor tokens contain a long unbroken stretch of letters, digits, `_` and `-`.  Such stretches
+are rare in prose and are found by one search over a copy in which those characters are all the same; only
+there are the formats tried, so the number of formats costs nothing on ordinary text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING
+
+from archivist.guard.entropy import is_uniform
+from archivist.guard.reading import Reading, Secret
+from archivist.guard.token_formats import (
+    BARE_FORMATS,
+    FLANKED_FORMATS,
+    SHORTEST_STRETCH,
+    TOKEN_FORMATS,
+    TokenFormat,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NEEDLE = b"a" * SHORTEST_STRETCH
+_LOOK_BACK = 45
+"""Characters before a stretch in which a format that begins with dotted text may begin."""
+
+_WORD_CODES = bytes(i for i in range(128) if chr(i).isalnum() or i in b"_-")
+_STRETCH = bytes(97 if i in _WORD_CODES else 32 for i in range(256))
+_WORD_PREFIX = re.compile(rb"[A-Za-z0-9_-]+\Z")
+_WORD_FORMATS = tuple(f for f in TOKEN_FORMATS if _WORD_PREFIX.match(f.prefix))
+_DOTTED_FORMATS = tuple(f for f in TOKEN_FORMATS if not _WORD_PREFIX.match(f.prefix))
+_DOTTED_FLANKS = frozenset(b"./~$")
+
+
+def _by_beginning(formats: tuple[TokenFormat, ...]) -> dict[bytes, tuple[TokenFormat, ...]]:
+    """The formats by the first three bytes of their prefix, in the order of the table."""
+    found: dict[bytes, list[TokenFormat]] = {}
+    for form in formats:
+        keys = [form.prefix[:3]] if len(form.prefix) > 2 else [form.prefix + bytes([c]) for c in _WORD_CODES]
+        for key in keys:
+            found.setdefault(key, []).append(form)
+    return {key: tuple(forms) for key, forms in found.items()}
+
+
+_BY_BEGINNING = _by_beginning(_WORD_FORMATS)
+_DOTTED = re.compile(
+    b"|".join(re.escape(f.prefix) for f in sorted(_DOTTED_FORMATS, key=lambda f: len(f.prefix), reverse=True))
+)
+_LAST_PUNCTUATION = re.compile(rb".*[^A-Za-z0-9_-]", re.DOTALL)
+_DOTTED_ENDINGS = frozenset(
+    found[0][-3:] for f in _DOTTED_FORMATS if (found := _LAST_PUNCTUATION.match(f.prefix)) is not None
+)
+"""The last three bytes up to the last punctuation of each dotted prefix: a cheap sign that one may be
+there."""
+_DISTANT = (b"dp.", b"snyk_")
+"""Beginnings of those dotted formats which have a further short part before the stretch."""
+
+_BASE64 = re.compile(rb"[A-Za-z0-9+/]*")
+_BASE64_BACK = re.compile(rb"[A-Za-z0-9+/]*\Z")
+_AZURE = re.compile(rb"Q~[A-Za-z0-9_.~-]{31,34}(?![A-Za-z0-9_~-])")
+_AZURE_BEGINNING = re.compile(
+    rb"(?:\A|.*(?:[^A-Za-z0-9_.~-]|\\[nrt]))(?P<secret>[A-Za-z0-9_.~-]{3}[0-9])\Z", re.DOTALL
+)
+_ESCAPES = frozenset({b"\\n", b"\\r", b"\\t"})
+_LOOK_AHEAD = 200
+_ASSET_ENDING = re.compile(rb"\.(?:png|jpe?g|gif|svg|ico|webp|css|js|map|html?|woff2?|mp[34]|pdf|zip)\b")
+_BACKSLASH, _PERCENT = b"\\%"
+_DIGITLESS_KINDS = frozenset({"hugging-face-token"})
+
+_SAMPLE_DIGESTS = """
+    0b476bdf9acf2123 2037abcaffb2b777 27a9a42931dff7eb 37f8f09bdf12c2f2
+    3a8b61d0f636b007 3f370c9dd8225c63 49f777db995e8260 4c98242dcadc8b29
+    8731261cb72d8626 a19f89ab3555eac1 a6c814bc555ae62c dc0fcf046c61640c
+    e4a5542bb7fd7b67 ea9bb1082cf95663 eb540d2b6ee2a0a4 f56e323494a6ffc2
+"""
+_PUBLISHED_SAMPLES = frozenset(_SAMPLE_DIGESTS.split())
+"""First 16 digits of the SHA-256 of the sample keys that stand in the public Firebase Android SDK, as gitleaks' published rule for
+Google API keys lists them to let them through."""
+
+
+def find_tokens(reading: Reading) -> Iterator[Secret]:
+    """Findings of all published formats in `reading`."""
+    codes = reading.codes
+    marks = codes.translate(_STRETCH)
+    start = marks.find(_NEEDLE)
+    while start >= 0:
+        end = marks.find(b" ", start + SHORTEST_STRETCH)
+        end = len(codes) if end < 0 else end
+        before = codes[start - 1] if start else 32
+        begin = start + (1 if before == _BACKSLASH else 2 if before == _PERCENT else 0)
+        formats = _BY_BEGINNING.get(codes[begin : begin + 3])
+        if formats and (secret := _prefixed(codes, begin, formats)):
+            yield secret
+            end = max(end, secret.end)
+        elif end - begin in BARE_FORMATS and (secret := _bare(codes, begin, end - begin)):
+            yield secret
+        elif before in _DOTTED_FLANKS or before in FLANKED_FORMATS:
+            yield from _flanked(codes, start, end, before)
+        start = marks.find(_NEEDLE, end)
+    yield from _azure_secrets(codes)
+
+
+def _prefixed(codes: bytes, begin: int, formats: tuple[TokenFormat, ...]) -> Secret | None:
+    """The token with a word as its prefix that begins at `begin`."""
+    for form in formats:
+        if codes.startswith(form.prefix, begin):
+            found = form.pattern.match(codes, begin)
+            if found and _is_token(codes, form, found):
+                return Secret(form.kind, *found.span())
+    return None
+
+
+def _bare(codes: bytes, begin: int, size: int) -> Secret | None:
+    """The token without a prefix that begins at `begin`."""
+    for kind, shape in BARE_FORMATS[size]:
+        found = shape.match(codes, begin)
+        if found and not is_uniform(found[0].decode()):
+            return Secret(kind, *found.span())
+    return None
+
+
+def _flanked(codes: bytes, start: int, end: int, before: int) -> Iterator[Secret]:
+    """Tokens with punctuation in them, part of which is the stretch."""
+    if before in _DOTTED_FLANKS and _may_be_dotted(codes, start):
+        for hit in _DOTTED.finditer(codes, max(0, start - _LOOK_BACK), start + 4):
+            if _begins_word(codes, hit.start()):
+                yield from _dotted(codes, hit.start())
+    for form in FLANKED_FORMATS.get(before, ()):
+        if form.shortest <= end - start <= form.longest:
+            found = form.pattern.search(codes, max(0, start - form.back), end + _LOOK_AHEAD)
+            if found and not is_uniform(body := found[0].decode()[-24:]) and any(c.isdigit() for c in body):
+                yield Secret(form.kind, *found.span("secret" if "secret" in form.pattern.groupindex else 0))
+
+
+def _begins_word(codes: bytes, at: int) -> bool:
+    """Whether no word character stands before `at`, or a line break written as an escape does."""
+    return at == 0 or codes[at - 1] not in _WORD_CODES or codes[max(0, at - 2) : at] in _ESCAPES
+
+
+def _may_be_dotted(codes: bytes, start: int) -> bool:
+    if codes[max(0, start - 3) : start] in _DOTTED_ENDINGS:
+        return True
+    before = codes[max(0, start - _LOOK_BACK) : start]
+    return any(beginning in before for beginning in _DISTANT)
+
+
+def _dotted(codes: bytes, begin: int) -> Iterator[Secret]:
+    for form in _DOTTED_FORMATS:
+        if codes.startswith(form.prefix, begin):
+            found = form.pattern.match(codes, begin)
+            if found and _is_token(codes, form, found):
+                yield Secret(form.kind, *found.span())
+
+
+def _is_token(codes: bytes, form: TokenFormat, found: re.Match[bytes]) -> bool:
+    """Whether a match is more than the shape: varied, not a published sample, not a piece of encoded data."""
+    body = codes[found.start() + len(form.prefix) : found.end()].decode()
+    if is_uniform(body) or body.endswith("EXAMPLE") or (len(body) > 24 and is_uniform(body[-20:])):
+        return False
+    if form.kind not in _DIGITLESS_KINDS and not any(c.isdigit() for c in body):
+        return False
+    if form.prefix == b"sk-" and not any(c.isupper() for c in body) and sum(c.isdigit() for c in body) < 4:
+        return False
+    if _ASSET_ENDING.match(codes, found.end()) and codes[found.start() - 1 : found.start()] in {b".", b"/"}:
+        return False
+    if form.prefix.isalnum() and _in_encoded_data(codes, found.start(), found.end()):
+        return False
+    return hashlib.sha256(found[0]).hexdigest()[:16] not in _PUBLISHED_SAMPLES
+
+
+def _in_encoded_data(codes: bytes, start: int, end: int) -> bool:
+    """Whether the span is a piece of a much longer stretch of base64."""
+    back = _BASE64_BACK.search(codes, max(0, start - 64), start)
+    ahead = _BASE64.match(codes, end, end + 200)
+    before = back.end() - back.start() if back else 0
+    after = ahead.end() - ahead.start() if ahead else 0
+    return before + after > 40
+
+
+def _azure_secrets(codes: bytes) -> Iterator[Secret]:
+    """Client secrets of Microsoft Entra, whose fixed part `Q~` stands in the middle."""
+    first = codes.find(b"Q~")
+    if first < 0:
+        return
+    for found in _AZURE.finditer(codes, first):
+        low = max(0, found.start() - 6)
+        beginning = _AZURE_BEGINNING.match(codes[low : found.start()])
+        if beginning and not is_uniform(found[0][2:].decode()):
+            yield Secret("azure-client-secret", low + beginning.start("secret"), found.end())
