@@ -1,0 +1,114 @@
+"""What of a stored message can be searched: its speech, and its work.
+
+Speech is what people and models said. Work is what tools were called with and what they returned: it is found too, but counts less.
+Both are real characters: JSON escapes are decoded here, once, for the indexer and for the ranking alike.
+"""
+
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+import msgspec
+
+from archivist.records import Role, State
+
+DOCUMENT_COLUMNS = (
+    "m.id, m.role, m.state, m.created_at, m.text, m.parts, m.tool_calls, m.tool_name,"
+    " m.session, m.conversation, s.scope, s.source"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A message as search sees it; `session`, `conversation` and `scope` are the store's keys.
+
+    Attributes:
+        created_at: Milliseconds since 1970 in UTC.
+        speech: What was said; empty for tool results.
+        work: Tool names, arguments and results.
+    """
+
+    id: int
+    role: Role
+    state: State
+    created_at: int
+    speech: str
+    work: str
+    session: int
+    conversation: int
+    scope: int
+    source: str
+
+    @property
+    def text(self) -> str:
+        """Everything that can be searched."""
+        return f"{self.speech}\n{self.work}" if self.speech and self.work else self.speech or self.work
+
+
+def read_documents(state: apsw.Connection, ids: Sequence[int]) -> list[Document]:
+    """The documents of those ids that exist, in no particular order."""
+    found = state.execute(
+        f"SELECT {DOCUMENT_COLUMNS} FROM carray(?) AS wanted JOIN messages AS m ON m.id = wanted.value"
+        " JOIN sessions AS s ON s.key = m.session",
+        (apsw.carray(array("q", ids)),),
+    )
+    return [document_of(row) for row in found]
+
+
+def read_document_range(state: apsw.Connection, first: int, last: int) -> Iterator[Document]:
+    """The documents with ids from `first` to `last`, both included, in order."""
+    rows = state.execute(
+        f"SELECT {DOCUMENT_COLUMNS} FROM messages AS m JOIN sessions AS s ON s.key = m.session"
+        " WHERE m.id BETWEEN ? AND ? ORDER BY m.id",
+        (first, last),
+    )
+    return map(document_of, rows)
+
+
+def document_of(row: tuple[Any, ...]) -> Document:
+    """A row of `DOCUMENT_COLUMNS` as a document."""
+    key, role, state, created_at, text, parts, calls, tool_name, session, conversation, scope, source = row
+    if parts is not None:
+        text = _with_parts(text, parts)
+    speech, work = ("", text) if role == "tool" else (text, "")
+    if tool_name:
+        work = f"{tool_name}\n{work}"
+    if calls is not None:
+        work = "\n".join([work, *_call_texts(calls)]) if work else "\n".join(_call_texts(calls))
+    return Document(key, role, state, created_at, speech, work, session, conversation, scope, source)
+
+
+def _with_parts(text: str, parts_json: str) -> str:
+    """The text and what the parts add to it: captions, extracted text and file names."""
+    parts = msgspec.json.decode(parts_json)
+    added = [value for part in parts for value in (part.get("text"), part.get("name")) if value]
+    return "\n".join([text, *(value for value in added if value not in text)]) if added else text
+
+
+def _call_texts(calls_json: str) -> Iterator[str]:
+    """Each call's tool name and the strings in its arguments."""
+    for call in msgspec.json.decode(calls_json):
+        yield call["name"]
+        try:
+            arguments = msgspec.json.decode(call["arguments"])
+        except msgspec.DecodeError:
+            yield call["arguments"]  # a model's broken JSON is still text that someone may look for
+        else:
+            yield from string_leaves(arguments)
+
+
+def string_leaves(value: object) -> Iterator[str]:
+    """All strings and numbers in a JSON value, depth first, without recursion."""
+    stack = [value]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, str):
+            yield top
+        elif isinstance(top, dict):
+            stack.extend(reversed(top.values()))
+        elif isinstance(top, list):
+            stack.extend(reversed(top))
+        elif isinstance(top, int | float) and not isinstance(top, bool):
+            yield str(top)

@@ -1,0 +1,144 @@
+"""Messages in `state.db`: appended once each, read back in order, moved between states.
+
+Functions over a connection; those that write are called inside a transaction. Each transaction that touches messages leaves one row
+per run of ids in `changes`, which is all that a derived index needs to catch up.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import apsw
+
+from archivist.records import ArchivistError, Message
+from archivist.store.rows import COLUMNS, Row, message_of
+from archivist.store.sessions import SessionKey, lineage_of
+
+INSERT = (
+    f"INSERT INTO messages(id, session, conversation, {COLUMNS})"
+    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(conversation, client_id) DO NOTHING"
+)
+LAST_ID = (
+    "SELECT max(coalesce((SELECT last_message FROM changes WHERE kind = 'added' ORDER BY seq DESC LIMIT 1), 0),"
+    " coalesce((SELECT max(id) FROM messages), 0))"
+)
+"""The last id ever given, whatever became of its message; cheaper by a page a commit than SQLite's AUTOINCREMENT."""
+MESSAGE_COLUMNS = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
+
+
+class ClientIdReused(ArchivistError):
+    """Two different messages were given the same client id."""
+
+    def __init__(self, client_id: str, message_id: int) -> None:
+        self.client_id, self.message_id = client_id, message_id
+        super().__init__(
+            f"client id {client_id!r} already names message {message_id} with other content:"
+            " use a new id for a new message, the same id only to repeat one"
+        )
+
+
+def insert_messages(db: apsw.Connection, session: SessionKey, rows: Sequence[Row]) -> list[int]:
+    """Insert rows at a session's end and return an id for each; a row whose client id is known gets the known id.
+
+    Raises:
+        ClientIdReused: A known client id came with other content.
+    """
+    first = last = int(db.execute(LAST_ID).get)
+    ids = []
+    for row in rows:
+        db.execute(INSERT, (last + 1, session.key, session.conversation, *row.values))
+        if db.changes():
+            last += 1
+            ids.append(last)
+        else:
+            ids.append(_repeated(db, session, row))
+    if last > first:
+        record_changes(db, "added", range(first + 1, last + 1))
+        latest = max(row.created_at for row in rows)
+        db.execute(
+            "UPDATE sessions SET last_active_at = max(last_active_at, ?) WHERE key = ?", (latest, session.key)
+        )
+    return ids
+
+
+def set_states(db: apsw.Connection, states: Iterable[tuple[int, str]]) -> int:
+    """Move messages to other states and return how many moved."""
+    moved = [key for key, state in sorted(states) if _set_state(db, key, state)]
+    record_changes(db, "changed", moved)
+    return len(moved)
+
+
+def record_changes(db: apsw.Connection, kind: str, ids: Sequence[int]) -> None:
+    """One row in `changes` for each run of consecutive ids."""
+    for first, last in runs(sorted(ids)):
+        db.execute(
+            "INSERT INTO changes(kind, first_message, last_message) VALUES(?, ?, ?)", (kind, first, last)
+        )
+
+
+def runs(ids: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """First and last of each run of consecutive numbers in an ascending list."""
+    if not ids:
+        return
+    first = ids[0]
+    for number, following in pairwise(ids):
+        if following != number + 1:
+            yield first, number
+            first = following
+    yield first, ids[-1]
+
+
+def read_context(db: apsw.Connection, key: int) -> Iterator[Message]:
+    """What a session's model sees now: what a compaction kept of its lineage, as it was sent, then its own active messages."""
+    rows = db.execute(
+        f"SELECT c.position, s.id, c.text_as_sent, m.id, {MESSAGE_COLUMNS} FROM context AS c"
+        " JOIN messages AS m ON m.id = c.message JOIN sessions AS s ON s.key = m.session"
+        " WHERE c.session = :session AND m.state IN ('active', 'compacted') AND m.session <> :session"
+        " UNION ALL "
+        f"SELECT 9e18, s.id, NULL, m.id, {MESSAGE_COLUMNS} FROM messages AS m JOIN sessions AS s ON s.key = m.session"
+        " WHERE s.key = :session AND m.conversation = s.conversation AND m.state = 'active'"
+        " ORDER BY 1, 4",
+        {"session": key},
+    )
+    for _, session_id, sent, message_id, *values in rows:
+        message = message_of(Row.of(values), key=message_id, session_id=session_id)
+        yield message if sent is None else replace(message, text=sent)
+
+
+def read_visible_ids(db: apsw.Connection, key: int) -> list[int]:
+    """The ids of what a session's model sees now, in no particular order."""
+    rows = db.execute(
+        "SELECT message FROM context WHERE session = :session UNION SELECT m.id FROM messages AS m"
+        " JOIN sessions AS s ON s.key = :session"
+        " WHERE m.conversation = s.conversation AND m.session = :session AND m.state = 'active'",
+        {"session": key},
+    )
+    return [key for (key,) in rows]
+
+
+def read_lineage(db: apsw.Connection, key: int) -> Iterator[Message]:
+    """Everything said in a session's lineage, of every state, in order."""
+    for session in lineage_of(db, key):
+        rows = db.execute(
+            f"SELECT m.id, s.id, {MESSAGE_COLUMNS} FROM messages AS m JOIN sessions AS s ON s.key = m.session"
+            " WHERE m.conversation = s.conversation AND m.session = ? ORDER BY m.id",
+            (session,),
+        )
+        for message_id, session_id, *values in rows:
+            yield message_of(Row.of(values), key=message_id, session_id=session_id)
+
+
+def _repeated(db: apsw.Connection, session: SessionKey, row: Row) -> int:
+    known: tuple[Any, ...] = db.execute(
+        f"SELECT id, {COLUMNS} FROM messages WHERE conversation = ? AND client_id = ?",
+        (session.conversation, row.client_id),
+    ).fetchall()[0]
+    if Row.of(known[1:]).said != row.said:
+        raise ClientIdReused(row.client_id, known[0])
+    return int(known[0])
+
+
+def _set_state(db: apsw.Connection, key: int, state: str) -> bool:
+    db.execute("UPDATE messages SET state = ? WHERE id = ? AND state <> ?", (state, key, state))
+    return db.changes() > 0

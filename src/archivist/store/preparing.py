@@ -1,0 +1,116 @@
+"""A message on its way into the store: masked, without bytes, hashed.
+
+Here and nowhere else do secrets end. What is kept of a message is decided before any transaction begins, so that a retry, the spool and
+the database all hold the same row.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from archivist.guard import Secret, mask, mask_value
+from archivist.records import Message, Part, SessionStart, ToolCall
+from archivist.records.messages import NO_METADATA
+from archivist.store.rows import Row, clean, digest, from_json, milliseconds, to_json
+
+StoreBlob = Callable[[bytes, str], str]
+"""Puts bytes of a media type into the blob store and returns their SHA-256 in hex."""
+
+
+def prepare(message: Message, *, now: datetime, new_id: Callable[[], str], store_blob: StoreBlob) -> Row:
+    """The row of a message: masked, without bytes, hashed.
+
+    Args:
+        now: When it was said, where the message does not say.
+        new_id: Makes a client id, where the message has none.
+        store_blob: Where the bytes of its parts go.
+    """
+    secrets: list[Secret] = []
+    text = _masked_text(message.text, secrets)
+    parts = [_stored_part(part, secrets, store_blob) for part in message.parts]
+    calls = [_masked_call(call, secrets) for call in message.tool_calls]
+    reasoning = _masked_json(message.reasoning, secrets) if message.reasoning else None
+    metadata = _masked_metadata(message.metadata, secrets)
+    said = (
+        message.role,
+        milliseconds(message.created_at or now),
+        text,
+        to_json([_part_fields(part) for part in parts]) if parts else None,
+        to_json([{"id": c.id, "name": c.name, "arguments": c.arguments} for c in calls]) if calls else None,
+        message.tool_call_id,
+        message.tool_name,
+        reasoning,
+        message.speaker,
+        metadata,
+        message.client_id or new_id(),
+    )
+    masked = to_json(sorted({secret.kind for secret in secrets})) if secrets else None
+    return Row(said[0], message.state, *said[1:-1], masked, said[-1], digest(*said))
+
+
+def prepare_start(start: SessionStart) -> SessionStart:
+    """A session's beginning without secrets in its title, prompt and metadata."""
+    return replace(
+        start,
+        title=None if start.title is None else _masked_text(start.title, []),
+        prompt=None if start.prompt is None else _masked_text(start.prompt, []),
+        metadata=from_json(_masked_metadata(start.metadata, []), NO_METADATA),
+    )
+
+
+def _masked_text(text: str, secrets: list[Secret]) -> str:
+    masked = mask(clean(text))
+    secrets.extend(masked.secrets)
+    return masked.text
+
+
+def _masked_call(call: ToolCall, secrets: list[Secret]) -> ToolCall:
+    arguments = _masked_json(call.arguments, secrets)
+    return call if arguments == call.arguments else replace(call, arguments=arguments)
+
+
+def _masked_json(text: str, secrets: list[Secret]) -> str:
+    """JSON text masked leaf by leaf; kept to the letter where nothing was masked and nothing is escaped."""
+    try:
+        value = msgspec.json.decode(text.encode("utf-8", "surrogatepass"))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return _masked_text(text, secrets)
+    masked, found = mask_value(value)
+    secrets.extend(found)
+    return clean(text) if masked is value and "\\u" not in text else to_json(masked)
+
+
+def _masked_metadata(metadata: Mapping[str, Any], secrets: list[Secret]) -> str | None:
+    if not metadata:
+        return None
+    masked, found = mask_value(_cleaned(dict(metadata)))
+    secrets.extend(found)
+    return to_json(masked)
+
+
+def _cleaned(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {clean(key): _cleaned(item) for key, item in value.items()}
+    return [_cleaned(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _stored_part(part: Part, secrets: list[Secret], store_blob: StoreBlob) -> Part:
+    if part.data is not None:
+        part = replace(part, blob=store_blob(part.data, part.media_type), data=None)
+    text = _masked_text(part.text, secrets)
+    return part if text == part.text else replace(part, text=text)
+
+
+def _part_fields(part: Part) -> dict[str, str]:
+    return dict(_filled_fields(part))
+
+
+def _filled_fields(part: Part) -> Iterator[tuple[str, str]]:
+    for name in ("kind", "text", "media_type", "blob", "name"):
+        if value := getattr(part, name):
+            yield name, clean(value)

@@ -1,0 +1,159 @@
+"""Taking in a session of a foreign history, so that taking it in again changes nothing.
+
+A session is found again by its source and the source's id, a message by its client id. Rows go in by batches, each a transaction of
+its own, so that other writers get their turn; the mark that a file was read to its end is written with the last one, so a kill on
+the way costs time and nothing else.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import apsw
+
+from archivist.records import Message, SessionStart, Usage
+from archivist.store import messages, sessions
+from archivist.store.rows import Row, milliseconds
+from archivist.store.sessions import SessionKey
+
+BATCH_MESSAGES = 500
+BATCH_CHARACTERS = 2_000_000
+MOVABLE: frozenset[tuple[str, str]] = frozenset(
+    {
+        ("active", "branch"),
+        ("branch", "active"),
+        ("active", "compacted"),
+        ("active", "undone"),
+        ("compacted", "undone"),
+        ("compacted", "branch"),
+        ("branch", "undone"),
+    }
+)
+"""Changes of state that a source may tell us of; what the owner has taken back here stays taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """That a file of a source has been read to the end, as it was then."""
+
+    source: str
+    path: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of a foreign session.
+
+    Attributes:
+        session_id: Our id; empty where there was nothing to store.
+        is_new: Whether the session was made now.
+        added: Messages stored now.
+        known: Messages that were here already.
+        restated: Known messages whose state the source has changed.
+    """
+
+    session_id: str = ""
+    is_new: bool = False
+    added: int = 0
+    known: int = 0
+    restated: int = 0
+
+    def plus(self, later: "Receipt") -> "Receipt":
+        """This and what a later batch of the same session gave."""
+        return Receipt(
+            later.session_id,
+            self.is_new or later.is_new,
+            self.added + later.added,
+            self.known + later.known,
+            self.restated + later.restated,
+        )
+
+
+def take(
+    db: apsw.Connection,
+    start: SessionStart,
+    rows: Sequence[Row],
+    *,
+    parent_external_id: str | None,
+    spare_id: str,
+    now: datetime,
+) -> Receipt:
+    """Store the rows that are new, in a session that is made where it is not known; inside a transaction.
+
+    Args:
+        start: With `external_id`.
+        rows: Of one batch, each with a stable client id.
+        parent_external_id: Its parent by the source's id, if it has one.
+        spare_id: Our id for it, should the source's own be taken.
+        now: When it began, where the source does not say.
+    """
+    key, session_id, is_new = _session(db, start, parent_external_id, spare_id, now)
+    stored = _stored_states(db, key.conversation, rows)
+    new = [row for row in rows if row.client_id not in stored]
+    told = [(stored[row.client_id], row.state) for row in rows if row.client_id in stored]
+    moves = [(message, state) for (message, before), state in told if (before, state) in MOVABLE]
+    messages.insert_messages(db, key, new)
+    return Receipt(session_id, is_new, len(new), len(told), messages.set_states(db, moves))
+
+
+def finish(
+    db: apsw.Connection, start: SessionStart, usage: Sequence[Usage], mark: Mark | None, now: datetime
+) -> None:
+    """Store what a session used and what its source says of it now, and mark its file as read; inside a transaction."""
+    found = sessions.find_external(db, start.source, start.external_id or "")
+    if found:
+        sessions.update_session(db, found[0].key, start)
+        for one in usage:
+            sessions.add_usage(db, found[0].key, one)
+    if mark:
+        db.execute(
+            "INSERT OR REPLACE INTO imported VALUES(?, ?, ?, ?)",
+            (mark.source, mark.path, mark.fingerprint, milliseconds(now)),
+        )
+
+
+def read_fingerprint(db: apsw.Connection, source: str, path: str) -> str | None:
+    """What a file looked like when it was last read to its end."""
+    found: str | None = db.execute(
+        "SELECT fingerprint FROM imported WHERE source = ? AND path = ?", (source, path)
+    ).get
+    return found
+
+
+def batches(told: Iterable[Message]) -> Iterator[list[Message]]:
+    """Lists of messages small enough for one transaction."""
+    batch: list[Message] = []
+    characters = 0
+    for message in told:
+        batch.append(message)
+        characters += len(message.text)
+        if len(batch) == BATCH_MESSAGES or characters >= BATCH_CHARACTERS:
+            yield batch
+            batch, characters = [], 0
+    if batch:
+        yield batch
+
+
+def _session(
+    db: apsw.Connection, start: SessionStart, parent_external_id: str | None, spare_id: str, now: datetime
+) -> tuple[SessionKey, str, bool]:
+    external_id = start.external_id or ""
+    if found := sessions.find_external(db, start.source, external_id):
+        return (*found, False)
+    parent = sessions.find_external(db, start.source, parent_external_id) if parent_external_id else None
+    session_id = spare_id if sessions.find_session(db, external_id) else external_id
+    known_start = replace(start, parent_id=parent[1] if parent else None, link=start.link if parent else None)
+    return sessions.start_session(db, known_start, session_id=session_id, now=now), session_id, True
+
+
+def _stored_states(db: apsw.Connection, conversation: int, rows: Sequence[Row]) -> dict[str, tuple[int, str]]:
+    stored = {}
+    for row in rows:
+        found = db.execute(
+            "SELECT id, state FROM messages WHERE conversation = ? AND client_id = ?",
+            (conversation, row.client_id),
+        ).fetchone()
+        if found:
+            stored[row.client_id] = found
+    return stored

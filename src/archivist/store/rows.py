@@ -1,0 +1,141 @@
+"""A message as a row of `messages`, and back.
+
+The hash is of what is stored, so that `verify` can derive it again from the row alone.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from archivist.records import Message, Part, ToolCall, content_digest
+from archivist.records.messages import NO_METADATA
+
+LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+COLUMNS = (
+    "role, state, created_at, text, parts, tool_calls, tool_call_id, tool_name, reasoning, speaker, metadata, masked,"
+    " client_id, digest"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The stored columns of a message, in the order of `COLUMNS`; what is None takes no room."""
+
+    role: str
+    state: str
+    created_at: int
+    text: str
+    parts: str | None
+    tool_calls: str | None
+    tool_call_id: str | None
+    tool_name: str | None
+    reasoning: str | None
+    speaker: str | None
+    metadata: str | None
+    masked: str | None
+    client_id: str
+    digest: bytes
+
+    @classmethod
+    def of(cls, values: Iterable[Any]) -> "Row":
+        """The row whose columns a query returned."""
+        return cls(*values)
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """For binding."""
+        return (
+            self.role,
+            self.state,
+            self.created_at,
+            self.text,
+            self.parts,
+            self.tool_calls,
+            self.tool_call_id,
+            self.tool_name,
+            self.reasoning,
+            self.speaker,
+            self.metadata,
+            self.masked,
+            self.client_id,
+            self.digest,
+        )
+
+    @property
+    def said(self) -> tuple[str | None, ...]:
+        """What makes two attempts the same message: all that was said, without the time of the attempt."""
+        return (self.role, self.text, self.parts, self.tool_calls, self.tool_call_id, self.reasoning)
+
+
+def digest_of(row: Row) -> bytes:
+    """The content hash of a row: of everything but its state, which may change, and the hash itself."""
+    return digest(
+        row.role,
+        row.created_at,
+        row.text,
+        row.parts,
+        row.tool_calls,
+        row.tool_call_id,
+        row.tool_name,
+        row.reasoning,
+        row.speaker,
+        row.metadata,
+        row.client_id,
+    )
+
+
+def digest(role: str, created_at: int, *rest: str | None) -> bytes:
+    """The content hash of a row's fields, in the order of `digest_of`."""
+    return content_digest((role, str(created_at), *rest))
+
+
+def message_of(row: Row, *, key: int, session_id: str) -> Message:
+    """The message that a row holds."""
+    return Message(
+        role=row.role,  # type: ignore[arg-type]  # only the four roles are ever written
+        text=row.text,
+        parts=tuple(Part(**fields) for fields in from_json(row.parts, ())),
+        tool_calls=tuple(ToolCall(**fields) for fields in from_json(row.tool_calls, ())),
+        tool_call_id=row.tool_call_id,
+        tool_name=row.tool_name,
+        reasoning=row.reasoning,
+        speaker=row.speaker,
+        created_at=instant(row.created_at),
+        client_id=row.client_id,
+        state=row.state,  # type: ignore[arg-type]  # only the four states are ever written
+        metadata=from_json(row.metadata, NO_METADATA),
+        masked=tuple(from_json(row.masked, ())),
+        id=key,
+        session_id=session_id,
+        digest=row.digest.hex(),
+    )
+
+
+def milliseconds(time: datetime) -> int:
+    """Milliseconds since 1970; a time without a zone is taken as UTC."""
+    aware = time if time.tzinfo else time.replace(tzinfo=UTC)
+    return round(aware.timestamp() * 1000)
+
+
+def instant(stored: int) -> datetime:
+    """The aware time of stored milliseconds."""
+    return datetime.fromtimestamp(stored / 1000, UTC)
+
+
+def to_json(value: object) -> str:
+    """JSON with its characters as they are."""
+    return msgspec.json.encode(value).decode("utf-8")
+
+
+def from_json(stored: str | None, default: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
+    """The value of a JSON column, or the default where there is none."""
+    return default if stored is None else msgspec.json.decode(stored)
+
+
+def clean(text: str) -> str:
+    """The text without lone surrogates, which no database can hold: U+FFFD stands in their place."""
+    return text if text.isascii() else LONE_SURROGATES.sub("\ufffd", text)

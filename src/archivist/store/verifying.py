@@ -1,0 +1,116 @@
+"""Proving that what is stored is what was stored.
+
+`verify` reads everything: SQLite's own check, every row's hash derived again, every reference followed, every blob hashed. It changes
+nothing.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import apsw
+import msgspec
+
+from archivist.store.blobs import Blobs
+from archivist.store.rows import COLUMNS, Row, digest_of
+
+MOST_PROBLEMS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was checked and what is wrong; `problems` empty means that all of it is as it was stored."""
+
+    messages: int
+    sessions: int
+    blobs: int
+    problems: tuple[str, ...]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+
+def verify(
+    db: apsw.Connection, blobs: Blobs, *, on_progress: Callable[[int], None] | None = None
+) -> Verification:
+    """Check everything in the database and its blobs.
+
+    Args:
+        on_progress: Called with the number of messages checked so far, every thousand.
+    """
+    problems: list[str] = []
+    names: set[str] = set()
+    messages = 0
+    try:
+        problems += _structure(db)
+        for messages, problem in enumerate(_messages(db, names), 1):
+            if problem:
+                problems.append(problem)
+            if on_progress and messages % 1000 == 0:
+                on_progress(messages)
+        problems += _references(db)
+        sessions = db.execute("SELECT count(*) FROM sessions").get
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        return Verification(messages, 0, 0, (*problems, f"state.db cannot be read on: {error}"))
+    problems += blobs.damaged(names)
+    return Verification(messages, sessions, len(names), tuple(problems[:MOST_PROBLEMS]))
+
+
+def _structure(db: apsw.Connection) -> list[str]:
+    found = [row[0] for row in db.execute(f"PRAGMA quick_check({MOST_PROBLEMS})")]
+    return [] if found == ["ok"] else [f"state.db: {line}" for line in found]
+
+
+def _messages(db: apsw.Connection, blob_names: set[str]) -> Iterator[str | None]:
+    """For each message its problem or None; gathers the names of the blobs on the way."""
+    for key, *values in db.execute(f"SELECT id, {COLUMNS} FROM messages ORDER BY id"):
+        try:
+            row = Row.of(values)
+            if row.parts is not None:
+                blob_names.update(part["blob"] for part in msgspec.json.decode(row.parts) if part.get("blob"))
+            same = digest_of(row) == row.digest
+        except (msgspec.DecodeError, UnicodeDecodeError, TypeError, AttributeError):
+            same = False
+        yield None if same else f"message {key} is not what was stored: its content and its hash differ"
+
+
+REFERENCES = {
+    "message {} is of a session that is not there": (
+        "SELECT m.id FROM messages AS m LEFT JOIN sessions AS s ON s.key = m.session WHERE s.key IS NULL"
+    ),
+    "message {} is counted to another conversation than its session": (
+        "SELECT m.id FROM messages AS m JOIN sessions AS s ON s.key = m.session WHERE s.conversation <> m.conversation"
+    ),
+    "session {} is of a conversation that is not there": (
+        "SELECT s.id FROM sessions AS s LEFT JOIN sessions AS r ON r.key = s.conversation WHERE r.key IS NULL"
+    ),
+    "session {} shows its model a message that is not there": (
+        "SELECT c.session FROM context AS c LEFT JOIN messages AS m ON m.id = c.message WHERE m.id IS NULL"
+    ),
+}
+
+
+def _references(db: apsw.Connection) -> list[str]:
+    broken = [
+        sentence.format(row[0])
+        for sentence, query in REFERENCES.items()
+        for row in db.execute(f"{query} LIMIT {MOST_PROBLEMS}")
+    ]
+    return broken + [f"message {key} was never announced as a change" for key in _unannounced(db)]
+
+
+def _unannounced(db: apsw.Connection) -> Iterator[int]:
+    """Messages that no run of `changes` covers: no index would ever hear of them."""
+    added = db.execute(
+        "SELECT first_message, last_message FROM changes WHERE kind = 'added' ORDER BY first_message"
+    )
+    first, last = 0, 0
+    for (key,) in db.execute("SELECT id FROM messages ORDER BY id"):
+        while last < key:
+            row = added.fetchone()
+            if row is None:
+                break
+            first, last = row
+        if not first <= key <= last:
+            yield key

@@ -1,0 +1,56 @@
+"""`verify` notices what is no longer as it was stored."""
+
+import apsw
+import pytest
+
+from archivist.records import Message, Part, SessionStart
+
+
+@pytest.fixture
+def stored(store):
+    session = store.start(SessionStart("cli"))
+    picture = Part("image", media_type="image/png", data=b"\x89PNG")
+    store.append(session, [Message.user("one"), Message.user("two", parts=[picture]), Message.user("three")])
+    return store
+
+
+def damage(store, sql):
+    db = apsw.Connection(str(store.path))
+    db.execute(sql)
+    db.close()
+    return store.verify().problems
+
+
+def test_a_sound_store_is_clean(stored):
+    found = stored.verify()
+    assert (found.messages, found.sessions, found.blobs, found.is_clean) == (3, 1, 1, True)
+
+
+@pytest.mark.parametrize(
+    ("sql", "problem"),
+    [
+        ("UPDATE messages SET text = 'One' WHERE id = 1", "message 1 is not what was stored"),
+        ("UPDATE messages SET created_at = created_at + 1 WHERE id = 2", "message 2 is not what was stored"),
+        ("UPDATE messages SET parts = '{' WHERE id = 2", "message 2 is not what was stored"),
+        ("UPDATE messages SET digest = 'x' WHERE id = 3", "message 3 is not what was stored"),
+        ("UPDATE messages SET session = 9 WHERE id = 1", "message 1 is of a session that is not there"),
+        ("UPDATE messages SET conversation = 9 WHERE id = 1", "message 1 is counted to another conversation"),
+        ("DELETE FROM changes", "message 1 was never announced as a change"),
+        ("INSERT INTO context VALUES(1, 1, 99, NULL)", "shows its model a message that is not there"),
+    ],
+)
+def test_each_damage_is_named(stored, sql, problem):
+    assert any(problem in found for found in damage(stored, sql)), stored.verify().problems
+
+
+def test_a_state_may_change_without_being_damage(stored):
+    stored.set_states([(1, "undone")])
+    assert stored.verify().is_clean
+
+
+def test_a_missing_and_a_changed_blob_are_named(stored, tmp_path):
+    [file] = [path for path in (tmp_path / "media").rglob("*") if path.is_file()]
+    file.write_bytes(b"other")
+    assert "is not what was stored" in stored.verify().problems[0]
+    file.unlink()
+    assert "is missing" in stored.verify().problems[0]
