@@ -1,0 +1,68 @@
+"""What may be found at all: whose it is, who said it, where, when, and whether it still stands.
+
+The filters stand twice: as tags inside the index's expression, so that they bound the work, and as a test of
+each message that was read, which has the last word; an index may be behind.
+"""
+
+from dataclasses import dataclass
+
+from archivist.store.conversations import Scopes
+from archivist.store.documents import Document
+from archivist.store.index import tags
+
+Span = tuple[int | None, int | None]
+"""Milliseconds, from the first inclusive to the second exclusive; None is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a message must be to be found.
+
+    Attributes:
+        scopes: The scopes that the reader may see; None for all.
+        conversation: The only conversation, by key.
+        spans: Stretches of time, one of which it must fall into; empty for all time.
+        hidden: Whether rows on paths that were left, and undone ones, are found too.
+        excluded: Messages that are not to be found.
+    """
+
+    scopes: Scopes = None
+    conversation: int | None = None
+    roles: frozenset[str] = frozenset()
+    sources: frozenset[str] = frozenset()
+    spans: tuple[Span, ...] = ()
+    hidden: bool = False
+    excluded: frozenset[int] = frozenset()
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the asker narrowed what the reader may see."""
+        return bool(self.conversation is not None or self.roles or self.sources or self.spans)
+
+    def match(self) -> str:
+        """As an index expression, without what is hidden; empty for no filter."""
+        spans = [tags.days(since, None if until is None else until - 1) for since, until in self.spans]
+        return tags.all_of(
+            "" if self.scopes is None else tags.scopes(sorted(self.scopes)),
+            "" if self.conversation is None else tags.conversation(self.conversation),
+            tags.roles(sorted(self.roles)) if self.roles else "",
+            tags.sources(sorted(self.sources)) if self.sources else "",
+            " OR ".join(f"({span})" for span in spans if span),
+        )
+
+    def admits(self, document: Document) -> bool:
+        """Whether a message may be found."""
+        return (
+            document.id not in self.excluded
+            and (self.scopes is None or document.scope in self.scopes)
+            and (self.conversation is None or document.conversation == self.conversation)
+            and (not self.roles or document.role in self.roles)
+            and (not self.sources or document.source in self.sources)
+            and (self.hidden or document.state not in tags.HIDDEN_STATES)
+            and (not self.spans or any(_is_in(document.created_at, span) for span in self.spans))
+        )
+
+
+def _is_in(moment: int, span: Span) -> bool:
+    since, until = span
+    return (since is None or moment >= since) and (until is None or moment < until)

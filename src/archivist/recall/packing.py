@@ -1,0 +1,128 @@
+"""Which finds make up a page: no text twice, and no conversation filling it while others have something to say.
+
+Two texts are the same if nearly all their pairs of words are, but never when a number or a negation differs.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from archivist.recall.folding import fold
+from archivist.recall.ranking import Scored
+
+SAME_SHARE: Final = 0.85
+SLACK_CHARS: Final = 8
+COMPARED_CHARS: Final = 4_000
+COMPARED_FINDS: Final = 50
+NEGATIONS: Final = frozenset(
+    "not no never none neither nor without cannot don doesn didn isn aren wasn weren won wouldn shouldn couldn dont doesnt didnt"
+    " isnt arent wasnt wont 不 没 無 无 未 别 非 勿".split()
+)
+_WORD: Final = re.compile(r"[^\W_]+")
+_WIDE: Final = re.compile("[\u0e00-\uffff]")
+
+
+@dataclass(slots=True)
+class Packed:
+    """A find on the page, and how many of its conversation were folded behind it."""
+
+    scored: Scored
+    others: int = 0
+
+
+class _Print:
+    """A text as it is compared; the comparison is only made ready when there is another text of about its length."""
+
+    __slots__ = ("_ready", "packed", "text")
+
+    def __init__(self, text: str, packed: Packed) -> None:
+        self.text, self.packed = text, packed
+        self._ready: tuple[str, frozenset[tuple[str, str]], tuple[str, ...]] | None = None
+
+    def is_same(self, other: "_Print") -> bool:
+        """Whether a reader would learn nothing from the second text."""
+        short, long = sorted((len(self.text), len(other.text)))
+        if short < SAME_SHARE * long - SLACK_CHARS:
+            return False
+        text, pairs, telling = self.compared()
+        other_text, other_pairs, other_telling = other.compared()
+        if text == other_text:
+            return True
+        if telling != other_telling or not pairs or not other_pairs:
+            return False
+        common = len(pairs & other_pairs)
+        return common >= SAME_SHARE * (len(pairs) + len(other_pairs) - common)
+
+    def compared(self) -> tuple[str, frozenset[tuple[str, str]], tuple[str, ...]]:
+        """Its words, their pairs, and its numbers and negations."""
+        if self._ready is None:
+            text, half = self.text, COMPARED_CHARS // 2
+            words: list[str] = []
+            for word in _WORD.findall(
+                fold(text if len(text) <= COMPARED_CHARS else f"{text[:half]} {len(text)} {text[-half:]}")
+            ):
+                words.extend(word) if _WIDE.search(word) else words.append(word)
+            telling = tuple(word for word in words if word in NEGATIONS or not word.isalpha())
+            self._ready = " ".join(words), frozenset(pairwise(words)), telling
+        return self._ready
+
+
+def pack(ranked: Iterable[Scored], *, limit: int, per_conversation: int | None) -> list[Packed]:
+    """Choose the finds of a page, best first.
+
+    Args:
+        ranked: All finds, best first.
+        limit: How many at most.
+        per_conversation: More of one conversation come only when nothing else is left; None for no such
+            bound.
+    """
+    page: list[Packed] = []
+    overflow: list[Scored] = []
+    prints: list[_Print] = []
+    by_conversation: dict[int, list[Packed]] = {}
+    for scored in ranked:
+        conversation = scored.document.conversation
+        mine = by_conversation.setdefault(conversation, [])
+        if len(page) >= limit or (per_conversation is not None and len(mine) >= per_conversation):
+            if mine:
+                mine[0].others += 1
+            if len(page) < limit:
+                overflow.append(scored)
+            continue
+        if len(page) < COMPARED_FINDS and (twin := _twin(scored, prints)) is not None:
+            if twin.scored.document.conversation == conversation:
+                twin.others += 1
+            continue
+        packed = Packed(scored)
+        page.append(packed)
+        mine.append(packed)
+        if len(prints) < COMPARED_FINDS:
+            prints.append(_Print(scored.document.text, packed))
+    return _filled(page, overflow, by_conversation, prints, limit)
+
+
+def _filled(
+    page: list[Packed],
+    overflow: Sequence[Scored],
+    by_conversation: dict[int, list[Packed]],
+    prints: list[_Print],
+    limit: int,
+) -> list[Packed]:
+    """The page filled up with what was held back."""
+    for scored in overflow:
+        if len(page) >= limit:
+            break
+        mine = by_conversation[scored.document.conversation]
+        if len(page) >= COMPARED_FINDS or _twin(scored, prints) is None:
+            packed = Packed(scored)
+            page.append(packed)
+            mine[0].others -= 1
+    return page
+
+
+def _twin(scored: Scored, prints: Sequence[_Print]) -> Packed | None:
+    """A find on the page with the same text."""
+    mine = _Print(scored.document.text, Packed(scored))
+    return next((known.packed for known in prints if known.is_same(mine)), None)

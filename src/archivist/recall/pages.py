@@ -1,0 +1,75 @@
+"""Finds as hits: the stretch of the text, where it stands, and why it was found."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import apsw
+
+from archivist.recall.matching import Matcher
+from archivist.recall.packing import Packed
+from archivist.recall.query import Query
+from archivist.recall.ranking import Scored
+from archivist.recall.request import SearchRequest
+from archivist.recall.snippets import snippet
+from archivist.records import Hit, Source
+from archivist.store.conversations import Card, Label, read_cards, read_labels
+from archivist.store.rows import instant
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What all hits of a page are made with."""
+
+    query: Query
+    matcher: Matcher
+    weights: tuple[float, ...]
+    request: SearchRequest
+
+
+def build_hits(state: apsw.Connection, packed: Sequence[Packed], sheet: Sheet) -> list[Hit]:
+    """The hits of a page, in its order."""
+    documents = [each.scored.document for each in packed]
+    cards = read_cards(state, {document.session for document in documents})
+    labels = read_labels(state, {document.id for document in documents})
+    return [
+        _hit(each, cards[each.scored.document.session], labels[each.scored.document.id], sheet)
+        for each in packed
+    ]
+
+
+def _hit(packed: Packed, card: Card, label: Label, sheet: Sheet) -> Hit:
+    scored, document = packed.scored, packed.scored.document
+    weights = sheet.weights or (1.0,) * len(sheet.query.terms)
+    return Hit(
+        kind="message",
+        text=snippet(
+            document.text, sheet.matcher, weights, limit=sheet.request.chars_per_hit, message_id=document.id
+        ),
+        source=Source(card.source, label.source_ids, card.conversation_id, document.id),
+        session_id=card.id,
+        conversation_id=card.conversation_id,
+        message_id=document.id,
+        role=document.role,
+        date=instant(document.created_at).astimezone(sheet.request.zone),
+        score=round(scored.score, 6),
+        why=tuple(_reasons(scored, sheet.query)),
+        title=card.title,
+        speaker=label.speaker,
+        tool_name=label.tool_name,
+        state=document.state,
+        others=packed.others,
+        explain=dict(scored.parts) if sheet.request.explain else None,
+    )
+
+
+def _reasons(scored: Scored, query: Query) -> list[str]:
+    """Why a find was found, in few words."""
+    has = [term for number, term in enumerate(query.terms) if scored.has >> number & 1]
+    reasons = [f"exact: {term.text}" for term in has if term.kind in {"whole", "phrase", "verbatim"}]
+    words = [term for term in query.terms if term.kind != "verbatim"]
+    found = [term for term in has if term.kind != "verbatim"]
+    if words and len(found) == len(words):
+        reasons.append("all words")
+    elif found:
+        reasons.append("words: " + ", ".join(term.text for term in found[:6]))
+    return reasons

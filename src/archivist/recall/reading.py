@@ -1,0 +1,243 @@
+"""Reading stored conversations: whole, around one message, piece by piece, or as a list of the recent ones.
+
+Nothing here is unbounded: a message is cut at a cap, a passage at another, and each cut says under which id
+and offset the rest is read. What the reader may not see is not there: the answer is the same as for what does
+not exist.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import apsw
+
+from archivist.recall.snippets import shown
+from archivist.records import ArchivistError, Browse, Message, Notice, Passage, Reader, Session
+from archivist.store.conversations import (
+    Scopes,
+    find_sessions,
+    lineage_ids,
+    opening_messages,
+    read_messages,
+    read_sessions,
+    recent_conversations,
+    session_of_message,
+    visible_scopes,
+)
+from archivist.store.sessions import UnknownSession
+
+MESSAGE_CHARS: Final = 4_000
+PASSAGE_CHARS: Final = 24_000
+HEAD_MESSAGES: Final = 20
+TAIL_MESSAGES: Final = 10
+WIDEST_WINDOW: Final = 50
+PREVIEW_CHARS: Final = 80
+SHOWN_STATES: Final = ("active", "compacted")
+ALL_STATES: Final = ("active", "compacted", "undone", "branch")
+
+
+class AmbiguousSession(ArchivistError):
+    """The beginning of an id means several sessions."""
+
+    def __init__(self, name: str, ids: Sequence[str]) -> None:
+        self.name, self.ids = name, tuple(ids)
+        super().__init__(
+            f"{name!r} begins the ids of {len(ids)} sessions ({', '.join(ids[:5])}): give more of it"
+        )
+
+
+class UnknownMessage(ArchivistError):
+    """There is no such message in that conversation."""
+
+    def __init__(self, message_id: int, name: str) -> None:
+        self.message_id, self.name = message_id, name
+        super().__init__(
+            f"no message {message_id} in session {name!r}: search for it, or read the session without it"
+        )
+
+
+def read(
+    state: apsw.Connection,
+    conversation: str,
+    *,
+    reader: Reader,
+    around: int | None = None,
+    window: int = 5,
+    offset: int = 0,
+    message_chars: int = MESSAGE_CHARS,
+    passage_chars: int = PASSAGE_CHARS,
+) -> Passage:
+    """A conversation's messages in order.
+
+    Without `around`: from the message `offset` on, as many as fit; from the beginning of a long one its head
+    and its tail. With it: that message and those beside it. The message itself is then read from its
+    character `offset` on, so that a long one is read piece by piece.
+
+    Args:
+        state: A reading connection.
+        conversation: Its id, the id of any session of it, the source's own id, or the beginning of an id that
+            means only one.
+        reader: Who asks.
+        around: A message of it.
+        window: Messages before and after that one, at most 50.
+        offset: Where to read on.
+        message_chars: What is shown of one message.
+        passage_chars: What is shown in all.
+
+    Raises:
+        UnknownSession: There is none that this reader may see.
+        AmbiguousSession: The beginning of an id means several.
+        UnknownMessage: `around` is not in it.
+    """
+    session = _session(state, conversation, visible_scopes(state, reader))
+    if around is not None:
+        passage = _Passage(state, message_chars, passage_chars)
+        return passage.around(
+            _home_of(state, session, around, conversation),
+            around,
+            min(max(window, 0), WIDEST_WINDOW),
+            max(offset, 0),
+        )
+    return _Passage(state, message_chars, passage_chars).whole(session, max(offset, 0))
+
+
+def browse(
+    state: apsw.Connection, *, reader: Reader, limit: int = 20, offset: int = 0, source: str | None = None
+) -> Browse:
+    """Conversations, the last active first, each at the tip of its lineage; how it began stands in `metadata["preview"]`.
+
+    Args:
+        state: A reading connection.
+        reader: Who asks.
+        limit: How many at most.
+        offset: How many of the most recent to pass over.
+        source: Only of this program.
+    """
+    scopes = visible_scopes(state, reader)
+    sessions, total = recent_conversations(
+        state, scopes=scopes, source=source, limit=max(limit, 0), offset=max(offset, 0)
+    )
+    return Browse(tuple(_with_preview(state, session) for session in sessions), total)
+
+
+def _session(state: apsw.Connection, name: str, scopes: Scopes) -> int:
+    found = find_sessions(state, name, scopes)
+    if not found:
+        raise UnknownSession(name)
+    if len(found) > 1:
+        sessions = read_sessions(state, found)
+        if not any(name in {session.id, session.external_id} for session in sessions):
+            raise AmbiguousSession(name, [session.id for session in sessions])
+    return found[0]
+
+
+def _home_of(state: apsw.Connection, session: int, message: int, name: str) -> int:
+    """The session to read a message in: the one asked for, or another one of the same conversation."""
+    place = session_of_message(state, message)
+    asked = lineage_ids(state, session, ALL_STATES)
+    if place is None:
+        raise UnknownMessage(message, name)
+    if message in asked:
+        return session
+    (record,) = read_sessions(state, [session])
+    (other,) = read_sessions(state, [place[0]])
+    if other.conversation_id != record.conversation_id or other.scope != record.scope:
+        raise UnknownMessage(message, name)
+    return place[0]
+
+
+def _with_preview(state: apsw.Connection, session: Session) -> Session:
+    roots = find_sessions(state, session.conversation_id, None)
+    openings = opening_messages(state, roots[:1])
+    texts = [message.text for message in read_messages(state, list(openings.values()))]
+    preview = " ".join(shown(texts[0]).split())[: PREVIEW_CHARS + 1] if texts else ""
+    if len(preview) > PREVIEW_CHARS:
+        preview = f"{preview[: PREVIEW_CHARS - 1]}…"
+    return replace(session, metadata={**session.metadata, "preview": preview})
+
+
+class _Passage:
+    """One passage in the making, within its caps."""
+
+    def __init__(self, state: apsw.Connection, message_chars: int, passage_chars: int) -> None:
+        self.state, self.message_chars, self.left = state, message_chars, passage_chars
+        self.notices: list[Notice] = []
+
+    def whole(self, session: int, offset: int) -> Passage:
+        """From the message `offset` on; from the beginning of a long conversation head and tail."""
+        ids = lineage_ids(self.state, session, SHOWN_STATES)
+        (record,) = read_sessions(self.state, [session])
+        if offset or len(ids) <= HEAD_MESSAGES + TAIL_MESSAGES:
+            shown_here = self._fitting(ids[offset : offset + HEAD_MESSAGES + TAIL_MESSAGES])
+            after = max(0, len(ids) - offset - len(shown_here))
+            self._say_truncated(offset + len(shown_here), len(ids), after)
+            return Passage(record, tuple(shown_here), min(offset, len(ids)), after, tuple(self.notices))
+        self.left -= (reserve := self.left // 3)
+        head = self._fitting(ids[:HEAD_MESSAGES])
+        self.left += reserve
+        tail = self._fitting(ids[-TAIL_MESSAGES:][::-1])[::-1]
+        self._say_truncated(len(head), len(ids) - len(tail), len(ids) - len(head) - len(tail))
+        return Passage(record, (*head, *tail), 0, 0, tuple(self.notices))
+
+    def around(self, session: int, message: int, window: int, offset: int) -> Passage:
+        """A message, read from a character on, and those beside it."""
+        ids = lineage_ids(self.state, session, SHOWN_STATES)
+        if message not in ids:
+            ids = lineage_ids(self.state, session, ALL_STATES)
+        (record,) = read_sessions(self.state, [session])
+        place = ids.index(message)
+        anchor = self._cut(read_messages(self.state, [message])[0], offset)
+        self.left -= len(anchor.text)
+        before = self._fitting(ids[max(0, place - window) : place][::-1])[::-1]
+        after = self._fitting(ids[place + 1 : place + 1 + window])
+        messages = (*before, anchor, *after)
+        return Passage(
+            record, messages, place - len(before), len(ids) - place - 1 - len(after), tuple(self.notices)
+        )
+
+    def _fitting(self, ids: Sequence[int]) -> list[Message]:
+        """Messages as long as there is room; the first one always."""
+        fitting: list[Message] = []
+        for message in read_messages(self.state, ids):
+            short = self._cut(message, 0)
+            size = len(short.text) + sum(len(call.arguments) for call in short.tool_calls)
+            if fitting and size > self.left:
+                break
+            self.left -= size
+            fitting.append(short)
+        return fitting
+
+    def _cut(self, message: Message, offset: int) -> Message:
+        """A message within its cap, with marks where it was cut."""
+        text, end = message.text, offset + self.message_chars
+        piece = shown(text[offset:end])
+        if offset:
+            piece = f"[from character {min(offset, len(text)):,}] … {piece}"
+        if end < len(text):
+            piece += (
+                f" … [cut, {len(text) - end:,} more characters: read message {message.id} from offset {end}]"
+            )
+        calls = tuple(
+            call
+            if len(call.arguments) <= self.message_chars
+            else replace(call, arguments=_cut_arguments(call.arguments, self.message_chars))
+            for call in message.tool_calls
+        )
+        parts = tuple(
+            part
+            if len(part.text) <= self.message_chars
+            else replace(part, text=_cut_arguments(part.text, self.message_chars))
+            for part in message.parts
+        )
+        return replace(message, text=piece, tool_calls=calls, parts=parts, reasoning=None)
+
+    def _say_truncated(self, offset: int, end: int, count: int) -> None:
+        if count > 0:
+            text = (
+                f"Truncated: messages {offset + 1:,} to {end:,} are not shown; read on with offset {offset}."
+            )
+            self.notices.append(Notice("truncated", text))
+
+
+def _cut_arguments(text: str, limit: int) -> str:
+    return f"{text[:limit]} … [cut, {len(text) - limit:,} more characters]"

@@ -1,0 +1,67 @@
+"""What stands around a find: the messages beside it, and the sitting that it belongs to.
+
+An answer often holds few words of the question, which stand in the message before it. So a find gains from
+finds beside it, the more the better those are, and from the best finds of the same sitting: messages of one
+session without a long pause.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Final
+
+from archivist.recall.ranking import Scored
+
+PAUSE_MS: Final = 3 * 3_600_000
+"""A longer silence ends a sitting."""
+REACH: Final = 3
+"""Messages before and after that count as beside; ids of one session are nearly without gaps."""
+BESIDE_SHARES: Final = (0.3, 0.15, 0.15)
+"""What a find gains from one that is 1, 2 or 3 messages away and as good as the best."""
+TELLING_COVERAGE: Final = 0.4
+"""A find that has less than this share of the question says little about what stands beside it."""
+SITTING_SHARE: Final = 0.2
+SITTING_FINDS: Final = 3
+
+
+def add_surroundings(found: Sequence[Scored]) -> None:
+    """Raise each score by what stands around it."""
+    best = max((each.score for each in found), default=0.0)
+    if best <= 0:
+        return
+    for sitting in _sittings(found):
+        gains = [_gain(sitting, place, best) for place in range(len(sitting))]
+        top = sorted((each.score for each in sitting), reverse=True)[:SITTING_FINDS]
+        prior = SITTING_SHARE * sum(top) / SITTING_FINDS
+        for each, gain in zip(sitting, gains, strict=True):
+            each.parts["beside it"], each.parts["sitting"] = gain, prior
+            each.score += gain + prior
+
+
+def _sittings(found: Iterable[Scored]) -> Iterable[list[Scored]]:
+    """The finds of each sitting, in their order."""
+    ordered = sorted(found, key=lambda each: (each.document.session, each.document.id))
+    for _, session in groupby(ordered, key=lambda each: each.document.session):
+        sitting: list[Scored] = []
+        for each in session:
+            if sitting and abs(each.document.created_at - sitting[-1].document.created_at) > PAUSE_MS:
+                yield sitting
+                sitting = []
+            sitting.append(each)
+        yield sitting
+
+
+def _gain(sitting: Sequence[Scored], place: int, best: float) -> float:
+    """What the finds beside one add to it; weak ones add much less."""
+    here, gain = sitting[place].document.id, 0.0
+    for step in (-1, 1):
+        other = place + step
+        while 0 <= other < len(sitting) and (away := abs(sitting[other].document.id - here)) <= REACH:
+            score, coverage = sitting[other].score, sitting[other].parts.get("coverage", 0.0)
+            gain += (
+                BESIDE_SHARES[away - 1]
+                * score
+                * (score / best) ** 0.5
+                * min(1.0, coverage / TELLING_COVERAGE)
+            )
+            other += step
+    return gain
