@@ -1,0 +1,52 @@
+"""Codecs that read the histories of other programs, and the import that stores them.
+
+A codec reads and never writes: not one byte of a source changes. What it gives is a pure function of the
+source, so that importing again, or importing a history that has grown, adds exactly what is new.
+"""
+
+from archivist.transfer.foreign import (
+    Codec,
+    ForeignMessage,
+    ForeignSession,
+    Found,
+    Reading,
+    SourceChanged,
+    SourceUnreadable,
+    TransferError,
+)
+from archivist.transfer.importing import import_history, read_history
+from archivist.transfer.receiving import Receiver
+from archivist.transfer.registry import (
+    CODECS,
+    FormatNotRecognised,
+    HistoryNotFound,
+    UnknownFormat,
+    codec_named,
+    detect_format,
+    find_histories,
+)
+from archivist.transfer.report import ImportReport, Problem, Progress
+
+__all__ = [
+    "CODECS",
+    "Codec",
+    "ForeignMessage",
+    "ForeignSession",
+    "FormatNotRecognised",
+    "Found",
+    "HistoryNotFound",
+    "ImportReport",
+    "Problem",
+    "Progress",
+    "Reading",
+    "Receiver",
+    "SourceChanged",
+    "SourceUnreadable",
+    "TransferError",
+    "UnknownFormat",
+    "codec_named",
+    "detect_format",
+    "find_histories",
+    "import_history",
+    "read_history",
+]

@@ -1,0 +1,127 @@
+"""What the content of a message holds.
+
+The first pass judges a line by it, the second builds messages of it; both see the same.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from archivist.records import Part, ToolCall
+from archivist.transfer.claude_code.lines import Block, parse_block, raw_text
+from archivist.transfer.json_text import unescaped, without_surrogates
+from archivist.transfer.media import source_part
+from archivist.transfer.wrappers import person_words
+
+Content = str | list[msgspec.Raw] | None
+
+REASONING = ("thinking", "redacted_thinking")
+MEDIA = ("image", "document")
+INTERRUPTIONS = ("[Request interrupted by user]", "[Request interrupted by user for tool use]")
+"""What the program writes in a person's name when they press Escape."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What an assistant line adds to its response; `pieces` are texts and other parts in order."""
+
+    pieces: list[Part]
+    calls: list[ToolCall]
+    reasoning: list[str]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was said, thought or called."""
+        return not (self.pieces or self.calls or self.reasoning)
+
+
+class Result(msgspec.Struct, frozen=True):
+    """One tool result of a user line."""
+
+    call_id: str
+    pieces: list[Part]
+    is_error: bool
+
+
+def read_answer(content: Content) -> Answer:
+    """An assistant line's content."""
+    answer = Answer([], [], [])
+    if isinstance(content, str):
+        _add_text(answer.pieces, content)
+        return answer
+    for raw in content or ():
+        block = parse_block(raw)
+        if block and block.type in REASONING:
+            answer.reasoning.append(raw_text(raw))
+        elif block and block.type == "tool_use":
+            answer.calls.append(tool_call(block))
+        elif block and block.type == "text":
+            _add_text(answer.pieces, block.text or "")
+        else:
+            answer.pieces.append(_other_part(block, raw))
+    return answer
+
+
+def read_speech(content: Content) -> tuple[list[Result], list[Part]]:
+    """A user line's content: tool results, and what the person said beside them."""
+    results: list[Result] = []
+    pieces: list[Part] = []
+    if isinstance(content, str):
+        _add_words(pieces, content)
+        return results, pieces
+    for raw in content or ():
+        block = parse_block(raw)
+        if block and block.type == "tool_result":
+            told = _result_pieces(block.content)
+            results.append(Result(block.tool_use_id or "", told, block.is_error is True))
+        elif block and block.type == "text":
+            _add_words(pieces, block.text or "")
+        else:
+            pieces.append(_other_part(block, raw))
+    return results, pieces
+
+
+def tool_call(block: Block) -> ToolCall:
+    """A call, its arguments as JSON text."""
+    return ToolCall(block.id or "", block.name or "", unescaped(bytes(block.input)) if block.input else "{}")
+
+
+def text_of(pieces: Sequence[Part]) -> str:
+    """The plain text: what the text pieces say, one below the other."""
+    return "\n".join(piece.text for piece in pieces if piece.kind == "text")
+
+
+def parts_of(pieces: Sequence[Part]) -> tuple[Part, ...]:
+    """The structured form: empty where the text is all there is."""
+    return tuple(pieces) if any(piece.kind != "text" for piece in pieces) else ()
+
+
+def _result_pieces(content: Content) -> list[Part]:
+    pieces: list[Part] = []
+    if isinstance(content, str):
+        _add_text(pieces, content)
+        return pieces
+    for raw in content or ():
+        block = parse_block(raw)
+        if block and block.type == "text":
+            _add_text(pieces, block.text or "")
+        else:
+            pieces.append(_other_part(block, raw))
+    return pieces
+
+
+def _other_part(block: Block | None, raw: msgspec.Raw) -> Part:
+    """An image, a document, or a block of a kind that is not known here, kept as JSON."""
+    if block and block.type in MEDIA:
+        return source_part(block.type, block.source or {}, block.title or "")
+    return Part(block.type if block and block.type else "unreadable", text=unescaped(bytes(raw)))
+
+
+def _add_text(pieces: list[Part], text: str) -> None:
+    if text:
+        pieces.append(Part("text", without_surrogates(text)))
+
+
+def _add_words(pieces: list[Part], text: str) -> None:
+    words = person_words(text)
+    if words.strip() and words not in INTERRUPTIONS:
+        _add_text(pieces, words)

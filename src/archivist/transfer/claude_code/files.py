@@ -1,0 +1,116 @@
+"""Where session files lie, and which of them begin with the same line.
+
+projects/FOLDER/SESSION.jsonl                       a session
+projects/FOLDER/SESSION/subagents/agent-ID.jsonl    a sub-agent of it
+projects/FOLDER/agent-ID.jsonl                      the same, in older versions
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from uuid import UUID
+
+from archivist.transfer.claude_code.lines import Line, parse_line, read_lines
+from archivist.transfer.fingerprints import edge_digest
+from archivist.transfer.foreign import SourceFile
+from archivist.transfer.json_text import NotJson
+
+READER_REVISION = 1
+"""Raised when this reader gets more out of a file than before, so that files are read again."""
+
+PEEKED_LINES = 50
+
+
+def projects_folder(home: Path, environ: Mapping[str, str]) -> Path:
+    """Where the program keeps its projects."""
+    configured = environ.get("CLAUDE_CONFIG_DIR")
+    return (Path(configured).expanduser() if configured else home / ".claude") / "projects"
+
+
+def is_agent(path: Path) -> bool:
+    """Whether a file is one sub-agent's."""
+    return path.name.startswith("agent-")
+
+
+def session_paths(path: Path) -> list[Path]:
+    """Session files at a path: a file, a session's folder, a project, or all projects."""
+    if path.is_file():
+        beside = path.with_suffix("") / "subagents"
+        return [path, *sorted(beside.glob("agent-*.jsonl"))]
+    if (path / "projects").is_dir():
+        path = path / "projects"
+    patterns = ("*.jsonl", "subagents/agent-*.jsonl", "*/*.jsonl", "*/subagents/agent-*.jsonl")
+    deep = "*/*/subagents/agent-*.jsonl"
+    found = {found for pattern in (*patterns, deep) for found in path.glob(pattern) if found.is_file()}
+    return sorted(found, key=lambda each: (is_agent(each), str(each)))
+
+
+def source_file(path: Path) -> SourceFile:
+    """A file as it is now; one that cannot be read is named all the same, so that reading it says why."""
+    name = path.name
+    if is_agent(path) and path.parent.name == "subagents":
+        name = f"{path.parent.parent.name}/{path.name}"
+    try:
+        size = path.stat().st_size
+        return SourceFile(path, name, size, f"{READER_REVISION}:{size}:{edge_digest(path, size)}")
+    except OSError:
+        return SourceFile(path, name, 0, "")
+
+
+def main_id(path: Path, named: str | None) -> str:
+    """A session's id: its file's name where that is one, for copied lines may name another session.
+
+    Args:
+        path: The session's file.
+        named: The session id in its first line that has one.
+    """
+    try:
+        return str(UUID(path.stem))
+    except ValueError:
+        return named or path.stem
+
+
+def agent_parent(path: Path, named: str | None) -> str:
+    """The session that a sub-agent's file belongs to."""
+    folder = path.parent.parent.name if path.parent.name == "subagents" else ""
+    return named or folder or "unknown"
+
+
+def session_id(path: Path, named: str | None) -> str:
+    """The id of a file's session, be it a sub-agent's or not."""
+    return f"{agent_parent(path, named)}/{path.stem}" if is_agent(path) else main_id(path, named)
+
+
+def peek(path: Path) -> Iterator[Line]:
+    """Lines near the beginning of a file that can be read."""
+    size = path.stat().st_size
+    for raw in islice(read_lines(path, size), PEEKED_LINES):
+        try:
+            if raw.raw and raw.raw.strip():
+                yield parse_line(raw.raw)[0]
+        except NotJson:
+            continue
+
+
+def is_session_file(path: Path) -> bool:
+    """Whether a file looks like one of the program's."""
+    if path.suffix != ".jsonl":
+        return False
+    try:
+        return any(_is_line(line) for line in peek(path))
+    except OSError:
+        return False
+
+
+def root_line(path: Path) -> str | None:
+    """The id of the first line that has one: files that share it hold the same beginning."""
+    try:
+        return next((line.uuid for line in peek(path) if line.uuid), None)
+    except OSError:
+        return None
+
+
+def _is_line(line: Line) -> bool:
+    if line.type in {"user", "assistant", "system", "attachment", "progress"}:
+        return bool(line.uuid and (line.session_id or line.message))
+    return bool(line.type and (line.session_id or line.leaf_uuid)) or line.type == "file-history-snapshot"

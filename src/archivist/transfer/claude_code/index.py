@@ -1,0 +1,304 @@
+"""The first pass over a session file: what every line is, who its parent is, and which session it belongs to.
+
+Of a line that may become a message only its place in the file and a few short facts are kept, so that a file
+of a gigabyte costs some hundred bytes a line. Everything is decided from a line and the lines before it: what
+the first half of a file gives stays the same when the second half has been written.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from sys import intern
+from typing import Literal
+
+from archivist.transfer.claude_code.blocks import Answer, read_answer, read_speech, text_of
+from archivist.transfer.claude_code.lines import Line, RawLine, Said, Tokens, parse_line, read_lines
+from archivist.transfer.json_text import NotJson
+from archivist.transfer.times import parse_time
+
+Kind = Literal["assistant", "results", "person"]
+
+SYNTHETIC_MODEL = "<synthetic>"
+"""The program's own words in the model's name, such as an API error."""
+
+BOOKKEEPING = frozenset(
+    {
+        "agent-name",
+        "ai-title",
+        "attachment",
+        "custom-title",
+        "file-history-snapshot",
+        "last-prompt",
+        "mode",
+        "permission-mode",
+        "pr-link",
+        "progress",
+        "queue-operation",
+        "summary",
+        "system",
+        "tag",
+    }
+)
+MAIN = ""
+MOST_REASONS = 64
+
+
+@dataclass(slots=True)
+class Entry:
+    """A line that is part of a message.
+
+    Attributes:
+        request: The response that an assistant line belongs to.
+        time: Its own time, or that of the line before; None where none is known yet.
+        calls: Ids of the calls that it makes, or answers.
+        is_final: Whether it ends its response as far as the line itself can tell.
+    """
+
+    offset: int
+    length: int
+    uuid: str
+    kind: Kind
+    request: str
+    time: datetime | None
+    is_inferred: bool
+    calls: tuple[str, ...]
+    is_final: bool
+    is_empty: bool
+
+
+@dataclass(slots=True)
+class Stream:
+    """The lines of one session: the main one, or one of a sub-agent.
+
+    Attributes:
+        previous: The last line of it that has an id.
+        leaf: The last user or assistant line.
+        names: The name of each tool called, and where in the file.
+    """
+
+    key: str
+    agent_id: str | None = None
+    entries: list[Entry] = field(default_factory=list)
+    previous: str | None = None
+    leaf: str | None = None
+    read: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    names: dict[str, tuple[str, int]] = field(default_factory=dict)
+    usage: dict[str, tuple[str, Tokens]] = field(default_factory=dict)
+    model: str | None = None
+    first_time: datetime | None = None
+
+
+@dataclass(slots=True)
+class FileIndex:
+    """A session file after the first pass.
+
+    Attributes:
+        parents: The parent of every line with an id.
+        detours: Where a line continues when its parent is not in the file, such as after a damaged line.
+    """
+
+    path: Path
+    session_id: str | None = None
+    cwd: str | None = None
+    branch: str | None = None
+    version: str | None = None
+    first_time: datetime | None = None
+    last_time: datetime | None = None
+    custom_title: str | None = None
+    ai_title: str | None = None
+    summaries: list[tuple[str | None, str]] = field(default_factory=list)
+    parents: dict[str, str | None] = field(default_factory=dict)
+    detours: dict[str, str] = field(default_factory=dict)
+    streams: dict[str, Stream] = field(default_factory=dict)
+    stream_of: dict[str, str] = field(default_factory=dict)
+    notices: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def title(self) -> str | None:
+        """The person's title, else the program's, else a summary of a conversation that ends in this file."""
+        summaries = [text for leaf, text in self.summaries if leaf is None or leaf in self.parents]
+        found = self.custom_title or self.ai_title or (summaries[-1] if summaries else None)
+        return found.strip() or None if found else None
+
+    def stream(self, key: str) -> Stream:
+        """A session of the file."""
+        if key not in self.streams:
+            self.streams[key] = Stream(key)
+        return self.streams[key]
+
+
+def index_file(path: Path, end: int, *, shared: Mapping[str, str], is_agent: bool = False) -> FileIndex:
+    """Read the first `end` bytes of a session file.
+
+    Args:
+        path: The file.
+        end: Its size when it was looked at; what is written later waits for the next time.
+        shared: Ids of lines that belong to another session, by that session's id.
+        is_agent: Whether the whole file is one sub-agent's.
+    """
+    index = FileIndex(path)
+    index.stream(MAIN)
+    for raw in read_lines(path, end):
+        _add(index, raw, shared, is_agent=is_agent)
+    return index
+
+
+def _add(index: FileIndex, raw: RawLine, shared: Mapping[str, str], *, is_agent: bool) -> None:
+    main = index.streams[MAIN]
+    if raw.raw is None:
+        _skip(main, "line over 64 MB")
+        return
+    if not raw.raw.strip():
+        return
+    try:
+        line, replaced = parse_line(raw.raw)
+    except NotJson:
+        _skip(main, "invalid JSON" if raw.raw.endswith(b"\n") else "torn line")
+        return
+    index.notices["bytes that were no UTF-8 were replaced in a line"] += replaced
+    if line.uuid and line.uuid in index.parents:
+        _skip(main, "line repeated in the file")
+        return
+    stream = main if is_agent else index.stream(_stream_key(index, line))
+    _note_time(index, stream, line)
+    _note_session(index, line)
+    _note_chain(index, stream, line)
+    if reason := _skip_reason(index, line, shared):
+        _skip(stream, reason)
+        if line.type == "assistant" and line.message:
+            _note_calls(stream, read_answer(line.message.content), raw.offset)
+    else:
+        _keep(index, stream, line, raw)
+
+
+def _skip(stream: Stream, reason: str) -> None:
+    stream.read += 1
+    known = reason in stream.skipped or len(stream.skipped) < MOST_REASONS
+    stream.skipped[reason if known else "unknown line type: others"] += 1
+
+
+def _stream_key(index: FileIndex, line: Line) -> str:
+    """Older versions wrote sub-agents into the file of the session; their lines form chains of their own."""
+    if not line.is_sidechain:
+        return MAIN
+    inherited = index.stream_of.get(line.parent_uuid or "")
+    key = line.agent_id or inherited or line.uuid or "sidechain"
+    if line.uuid:
+        index.stream_of[line.uuid] = key
+    return key
+
+
+def _note_time(index: FileIndex, stream: Stream, line: Line) -> None:
+    time = parse_time(line.timestamp)
+    if time is None:
+        return
+    index.last_time = time
+    index.first_time = index.first_time or time
+    stream.first_time = stream.first_time or time
+
+
+def _note_session(index: FileIndex, line: Line) -> None:
+    index.session_id = index.session_id or line.session_id
+    index.cwd = index.cwd or line.cwd
+    index.branch = index.branch or line.git_branch
+    index.version = index.version or line.version
+    index.custom_title = line.custom_title or index.custom_title
+    index.ai_title = line.ai_title or index.ai_title
+    if line.type == "summary" and line.summary:
+        index.summaries.append((line.leaf_uuid, line.summary))
+
+
+def _note_chain(index: FileIndex, stream: Stream, line: Line) -> None:
+    if not line.uuid:
+        return
+    if line.agent_id and stream.key != MAIN:
+        stream.agent_id = line.agent_id
+    parent = line.parent_uuid or line.logical_parent_uuid
+    is_boundary = line.subtype == "compact_boundary" or bool(line.is_compact_summary)
+    uuid = intern(line.uuid)
+    index.parents[uuid] = intern(parent) if parent else None
+    if stream.previous and (parent not in index.parents if parent else is_boundary):
+        index.detours[uuid] = stream.previous
+    stream.previous = uuid
+    if line.type in {"user", "assistant"}:
+        stream.leaf = uuid
+
+
+def _skip_reason(index: FileIndex, line: Line, shared: Mapping[str, str]) -> str | None:
+    """Why a line is no part of a message, apart from what its content shows."""
+    if line.type not in {"user", "assistant"}:
+        kind = (line.type or "none")[:40]
+        return f"bookkeeping: {kind}" if kind in BOOKKEEPING else f"unknown line type: {kind}"
+    if line.uuid and line.uuid in shared:
+        index.notices["line kept in the session that had it first"] += 1
+        return f"already in session {shared[line.uuid]}"
+    is_synthetic = line.is_api_error_message or (line.message and line.message.model == SYNTHETIC_MODEL)
+    reasons = {
+        "written by the program (isMeta)": line.is_meta,
+        "compaction summary": line.is_compact_summary,
+        "written by the program (no model answered)": is_synthetic,
+        "message without an id": not line.uuid,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def _keep(index: FileIndex, stream: Stream, line: Line, raw: RawLine) -> None:
+    said = line.message or Said()
+    entry = Entry(
+        offset=raw.offset,
+        length=raw.length,
+        uuid=intern(line.uuid or ""),
+        kind="person",
+        request="",
+        time=parse_time(line.timestamp),
+        is_inferred=False,
+        calls=(),
+        is_final=False,
+        is_empty=False,
+    )
+    if entry.time is None:
+        entry.time, entry.is_inferred = index.last_time, True
+    if line.type == "assistant":
+        _judge_answer(stream, entry, line, said)
+    else:
+        _judge_speech(entry, said)
+    if entry.is_empty and entry.kind != "assistant":
+        _skip(stream, "nothing left after the program's own words")
+        return
+    stream.read += 1
+    stream.entries.append(entry)
+
+
+def _judge_answer(stream: Stream, entry: Entry, line: Line, said: Said) -> None:
+    answer = read_answer(said.content)
+    entry.kind = "assistant"
+    entry.request = line.request_id or said.id or entry.uuid
+    entry.calls = tuple(call.id for call in answer.calls)
+    entry.is_empty = answer.is_empty
+    entry.is_final = said.stop_reason not in {None, "tool_use"} and bool(text_of(answer.pieces))
+    _note_calls(stream, answer, entry.offset)
+    stream.model = said.model or stream.model
+    if said.usage:
+        _note_usage(stream, entry.request, said.model or stream.model or "unknown", said.usage)
+
+
+def _note_calls(stream: Stream, answer: Answer, offset: int) -> None:
+    for call in answer.calls:
+        stream.names.setdefault(call.id, (call.name, offset))
+
+
+def _note_usage(stream: Stream, request: str, model: str, usage: Tokens) -> None:
+    """Every line of a response repeats the usage so far: the largest output is the whole of it."""
+    known = stream.usage.get(request)
+    if known is None or (usage.output_tokens or 0) >= (known[1].output_tokens or 0):
+        stream.usage[request] = (model, usage)
+
+
+def _judge_speech(entry: Entry, said: Said) -> None:
+    results, pieces = read_speech(said.content)
+    entry.kind = "results" if results else "person"
+    entry.calls = tuple(result.call_id for result in results)
+    entry.is_empty = not results and not pieces

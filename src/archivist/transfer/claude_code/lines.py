@@ -1,0 +1,169 @@
+"""Lines of a session file as values.
+
+A line is read in the strict form first, which is fast; a line whose fields are not of the kind they should be
+loses those fields and nothing else.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from archivist.transfer.json_text import NotJson, as_utf8, decode_leniently, without_surrogates
+
+LONGEST_LINE_BYTES = 64 * 1024 * 1024
+READ_BYTES = 1024 * 1024
+
+
+NO_INPUT = msgspec.Raw(b"")
+
+
+class Tokens(msgspec.Struct):
+    """Usage as the API reports it."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+
+
+class Said(msgspec.Struct):
+    """The message of the API inside a line; blocks stay raw until they are needed."""
+
+    id: str | None = None
+    model: str | None = None
+    stop_reason: str | None = None
+    usage: Tokens | None = None
+    content: str | list[msgspec.Raw] | None = None
+
+
+class Line(msgspec.Struct, rename="camel"):
+    """A line: the envelope and the message."""
+
+    type: str | None = None
+    uuid: str | None = None
+    parent_uuid: str | None = None
+    logical_parent_uuid: str | None = None
+    session_id: str | None = None
+    agent_id: str | None = None
+    request_id: str | None = None
+    timestamp: str | int | float | None = None
+    cwd: str | None = None
+    git_branch: str | None = None
+    version: str | None = None
+    subtype: str | None = None
+    is_sidechain: bool | None = None
+    is_meta: bool | None = None
+    is_compact_summary: bool | None = None
+    is_api_error_message: bool | None = None
+    summary: str | None = None
+    leaf_uuid: str | None = None
+    ai_title: str | None = None
+    custom_title: str | None = None
+    message: Said | None = None
+
+
+class Block(msgspec.Struct):
+    """A block of content: text, thinking, tool_use, tool_result, image, document and others."""
+
+    type: str = ""
+    text: str | None = None
+    id: str | None = None
+    name: str | None = None
+    title: str | None = None
+    input: msgspec.Raw = NO_INPUT
+    tool_use_id: str | None = None
+    is_error: bool | None = None
+    content: str | list[msgspec.Raw] | None = None
+    source: dict[str, Any] | None = None
+
+
+LINE = msgspec.json.Decoder(Line)
+BLOCK = msgspec.json.Decoder(Block)
+
+
+@dataclass(frozen=True, slots=True)
+class RawLine:
+    """Where a line stands; `raw` is None where it is longer than a line may be."""
+
+    offset: int
+    length: int
+    raw: bytes | None
+
+
+def read_lines(path: Path, end: int) -> Iterator[RawLine]:
+    """The lines of the first `end` bytes, one at a time."""
+    with path.open("rb", buffering=READ_BYTES) as file:
+        offset = 0
+        while offset < end:
+            raw = file.readline(min(LONGEST_LINE_BYTES, end - offset))
+            if not raw:
+                return
+            length = len(raw)
+            if length == LONGEST_LINE_BYTES and not raw.endswith(b"\n"):
+                length += _skip_line(file, end - offset - length)
+                yield RawLine(offset, length, None)
+            else:
+                yield RawLine(offset, length, raw)
+            offset += length
+
+
+def parse_line(raw: bytes) -> tuple[Line, bool]:
+    """A line, and whether bytes of it were no UTF-8 and had to be replaced.
+
+    Raises:
+        NotJson: It is no JSON object.
+    """
+    data, replaced = as_utf8(raw.strip(b"\x00 \t\r\n\xef\xbb\xbf"))
+    try:
+        return LINE.decode(data), replaced
+    except (msgspec.DecodeError, RecursionError):
+        return _parse_leniently(data), replaced
+
+
+def parse_block(raw: msgspec.Raw) -> Block | None:
+    """A block of content; None where it is none that can be read."""
+    try:
+        return BLOCK.decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def raw_text(raw: msgspec.Raw) -> str:
+    """The JSON of a block to the letter."""
+    return without_surrogates(bytes(raw).decode("utf-8", "replace"))
+
+
+def _skip_line(file: BinaryIO, left: int) -> int:
+    skipped = 0
+    while skipped < left:
+        piece = file.readline(min(READ_BYTES, left - skipped))
+        skipped += len(piece)
+        if not piece or piece.endswith(b"\n"):
+            break
+    return skipped
+
+
+def _parse_leniently(data: bytes) -> Line:
+    value = decode_leniently(data)
+    if not isinstance(value, dict):
+        raise NotJson
+    if isinstance(message := value.get("message"), dict):
+        value["message"] = _fitting(message, Said)
+    return msgspec.json.decode(msgspec.json.encode(_fitting(value, Line)), type=Line)
+
+
+def _fitting(value: dict[str, Any], shape: type[msgspec.Struct]) -> dict[str, Any]:
+    """The fields of a JSON object that are of the kind that the shape wants."""
+    kept = {}
+    for name in shape.__struct_encode_fields__:
+        if name not in value:
+            continue
+        try:
+            msgspec.json.decode(msgspec.json.encode({name: value[name]}), type=shape)
+        except (msgspec.DecodeError, RecursionError):
+            continue
+        kept[name] = value[name]
+    return kept

@@ -1,0 +1,204 @@
+"""What a codec gives: sessions of a foreign history, and the counts that prove that none of it is missing.
+
+Every record that a codec reads counts once: either it is part of a message, or it was skipped for a reason.
+So for each session `read == sum(message.records for message in messages) + sum(skipped.values())`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from archivist.records import ArchivistError, Message, SessionStart, Usage
+
+QUIET_SECONDS = 600.0
+"""A file that nobody has written to within this time is taken as it stands."""
+
+
+class TransferError(ArchivistError):
+    """A foreign history cannot be read."""
+
+
+class SourceUnreadable(TransferError):
+    """A file of a history cannot be read as what it should be."""
+
+    def __init__(self, path: Path, reason: str, advice: str = "check the file, then import again") -> None:
+        self.path, self.reason = path, reason
+        super().__init__(f"{path}: {reason}: {advice}")
+
+
+class SourceChanged(TransferError):
+    """A file was rewritten while it was read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        super().__init__(f"{path} was rewritten while it was read: import again when its program is idle")
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignMessage:
+    """A message and how many records of its source it accounts for.
+
+    Attributes:
+        message: With `client_id`, `created_at` and `state`; `metadata["source_ids"]` names its records.
+        records: Zero where an earlier message has already counted the same record.
+    """
+
+    message: Message
+    records: int = 1
+
+    @property
+    def source_ids(self) -> tuple[str, ...]:
+        """The source's own ids of the records that the message was made of."""
+        return tuple(self.message.metadata.get("source_ids", ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Messages that are read from their source anew each time, never all held at once."""
+
+    begin: Callable[[], Iterator[ForeignMessage]]
+
+    def __iter__(self) -> Iterator[ForeignMessage]:
+        return self.begin()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignSession:
+    """One session of a foreign history.
+
+    Attributes:
+        start: With `source` and `external_id`, which name it for ever; its link holds where the parent is
+            known.
+        parent_external_id: The parent by the source's id.
+        messages: In an order in which a history that grows only adds at the end.
+        usage: What its requests used, each request once.
+        read: Records read that belong to it.
+        skipped: Reason and count of those that are part of no message.
+        notices: What a person should know, and how often it happened.
+    """
+
+    start: SessionStart
+    messages: Iterable[ForeignMessage]
+    read: int
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    parent_external_id: str | None = None
+    usage: Sequence[Usage] = ()
+    notices: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A history on this machine.
+
+    Attributes:
+        sessions: None where counting would take long.
+    """
+
+    format: str
+    path: Path
+    sessions: int | None
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file of a history.
+
+    Attributes:
+        name: Names it within its format wherever the history stands, so that its mark is found after a move.
+        bytes: Its size.
+        print: What it looks like now; equal prints are equal files.
+    """
+
+    path: Path
+    name: str
+    bytes: int
+    print: str
+
+
+def _nothing_to_close() -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A file, opened.
+
+    Attributes:
+        sessions: Parents before their children.
+        fingerprint: To be kept once every session has been stored; None while something is held back for the
+            next time.
+        close: Lets go of the file; the sessions and their messages cannot be read afterwards.
+    """
+
+    sessions: Iterator[ForeignSession]
+    fingerprint: str | None
+    close: Callable[[], None] = _nothing_to_close
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How to read.
+
+    Attributes:
+        project_of: The project key of a working directory, or None for none.
+        owners: The owner's ids on gateways. None: who alone has private chats on a platform is taken for the owner.
+        now: The time, so that a response still being written can be held back; None takes everything as it
+            stands.
+    """
+
+    project_of: Callable[[str], str | None] = str
+    now: datetime | None = None
+    owners: frozenset[str] | None = None
+
+
+class History(Protocol):
+    """A history, found and opened."""
+
+    @property
+    def files(self) -> Sequence[SourceFile]:
+        """Its files."""
+        ...
+
+    def in_order(self, changed: Sequence[SourceFile]) -> Sequence[SourceFile]:
+        """Those of its files that are to be read, such that parents come before their children."""
+        ...
+
+    def read(self, file: SourceFile, earlier: str | None) -> Content:
+        """Open one file.
+
+        Args:
+            file: One of `files`.
+            earlier: The fingerprint kept at its last complete import, if any.
+
+        Raises:
+            TransferError: The file cannot be read; so may the sessions and messages of it later.
+        """
+        ...
+
+
+class Codec(Protocol):
+    """Reads one foreign format."""
+
+    @property
+    def name(self) -> str:
+        """The format's name, such as "claude-code"."""
+        ...
+
+    def find(self, home: Path, environ: Mapping[str, str]) -> list[Found]:
+        """Histories where the format's program keeps them."""
+        ...
+
+    def recognises(self, path: Path) -> bool:
+        """Whether a file or folder is such a history."""
+        ...
+
+    def open(self, path: Path, reading: Reading) -> History:
+        """Open a history.
+
+        Raises:
+            TransferError: There is none.
+        """
+        ...

@@ -1,0 +1,288 @@
+"""Hermes histories as sessions.
+
+A row is a message, a summary, or a message written again by a compaction; the first are imported, the others
+counted. Nothing is read from the column that repeats a message with recalled memory behind it.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from archivist.records import Message, Role, State
+from archivist.transfer.fingerprints import Fingerprint, edge_digest
+from archivist.transfer.foreign import (
+    Content,
+    ForeignMessage,
+    ForeignSession,
+    Found,
+    Reading,
+    Replay,
+    SourceFile,
+    SourceUnreadable,
+)
+from archivist.transfer.hermes.compaction import Key, plan
+from archivist.transfer.hermes.content import REASONING_COLUMNS, read_calls, read_reasoning
+from archivist.transfer.hermes.database import index_column, is_sqlite, naming_damage, opened_copy
+from archivist.transfer.hermes.rows import HermesRows, MessageRow
+from archivist.transfer.hermes.sessions import (
+    SOURCE,
+    Correspondent,
+    Lineage,
+    external_id,
+    lineages,
+    owners_among,
+    scope_of,
+    speaker_of,
+    start_of,
+    usage_of,
+)
+from archivist.transfer.times import UNKNOWN, parse_time
+from archivist.transfer.wrappers import person_words
+
+READER_REVISION = 1
+DATABASE = "state.db"
+COUNTED_BYTES = 32 * 1024 * 1024
+"""Up to this size a database is opened only to say how many sessions it holds."""
+
+ROLES: Mapping[str, Role] = {"system": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
+SUMMARY, COPY = "compaction summary", "written again by a compaction"
+EMPTY, UNKNOWN_ROLE = "empty message", "unknown role"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A session after the first pass over its rows.
+
+    Attributes:
+        rows: How many there are.
+        states: The rows that are messages.
+        skipped: The others, by reason.
+        live: What a session that continues this one begins with.
+    """
+
+    rows: int
+    states: dict[int, State]
+    skipped: Counter[str]
+    live: list[Key]
+
+
+class Hermes:
+    """The codec."""
+
+    name = SOURCE
+
+    def find(self, home: Path, environ: Mapping[str, str]) -> list[Found]:
+        """The databases of every profile."""
+        configured = environ.get("HERMES_HOME")
+        folder = Path(configured).expanduser() if configured else home / ".hermes"
+        paths = database_paths(folder)
+        if not paths:
+            return []
+        size = sum(path.stat().st_size for path in paths)
+        return [Found(SOURCE, folder, _count_sessions(paths) if size <= COUNTED_BYTES else None, size)]
+
+    def recognises(self, path: Path) -> bool:
+        """A folder with `state.db`, or a database with the tables that it has."""
+        return any(_is_hermes(found) for found in database_paths(path))
+
+    def open(self, path: Path, reading: Reading) -> "Databases":
+        """Open a database, a profile or a home with its profiles."""
+        return Databases([_source_file(found) for found in database_paths(path)], reading)
+
+
+class Databases:
+    """Databases, opened."""
+
+    def __init__(self, files: Sequence[SourceFile], reading: Reading) -> None:
+        self.files = files
+        self._reading = reading
+
+    def in_order(self, changed: Sequence[SourceFile]) -> Sequence[SourceFile]:
+        """Profiles know nothing of each other."""
+        return changed
+
+    def read(self, file: SourceFile, earlier: str | None) -> Content:  # noqa: ARG002 - part of the interface
+        """Open one database.
+
+        Raises:
+            SourceUnreadable: It is no Hermes database, or damaged.
+        """
+        with ExitStack() as stack:
+            db = stack.enter_context(opened_copy(file.path))
+            with naming_damage(file.path):
+                rows = HermesRows(db)
+                if rows.missing:
+                    advice = "give the path of a Hermes state.db"
+                    raise SourceUnreadable(file.path, f"it has no {rows.missing[0]}", advice)
+                index_column(db, "messages", "session_id")
+                told = lineages(rows.sessions())
+            database = _Database(file.path, rows, profile_of(file.path), self._reading)
+            fingerprint = Fingerprint(file.print, len(told)).text()
+            return Content(database.sessions(told), fingerprint, stack.pop_all().close)
+
+
+@dataclass(slots=True)
+class _Database:
+    """One database while it is read."""
+
+    path: Path
+    rows: HermesRows
+    profile: str | None
+    reading: Reading
+
+    def sessions(self, told: Sequence[Lineage]) -> Iterator[ForeignSession]:
+        """Parents first; a child of a session without messages goes on from that session's parent."""
+        owners = owners_among([lineage.row for lineage in told], self.reading.owners)
+        continued = {lineage.parent for lineage in told if lineage.link == "compaction"}
+        live: dict[str, list[Key]] = {}
+        shown_as: dict[str, str | None] = {}
+        for lineage in told:
+            session = str(lineage.row["id"])
+            inherited = live.get(lineage.parent or "", []) if lineage.link == "compaction" else []
+            with naming_damage(self.path):
+                judged = self._judge(session, inherited)
+            if session in continued:
+                live[session] = judged.live
+            parent = shown_as.get(lineage.parent) if lineage.parent else None
+            shown_as[session] = session if judged.states else parent
+            yield self._session(lineage, judged, parent, owners)
+
+    def _judge(self, session: str, inherited: Sequence[Key]) -> Judged:
+        light = []
+        odd: dict[int, str] = {}
+        for row in self.rows.messages(session):
+            light.append(row.light())
+            if reason := _oddity(row):
+                odd[row.id] = reason
+        made = plan(light, inherited)
+        reasons = odd | dict.fromkeys(made.copies, COPY) | dict.fromkeys(made.summaries, SUMMARY)
+        states = {key: state for key, state in made.states.items() if key not in reasons}
+        return Judged(len(light), states, Counter(reasons.values()), made.live)
+
+    def _session(
+        self, lineage: Lineage, judged: Judged, parent: str | None, owners: Collection[Correspondent]
+    ) -> ForeignSession:
+        scope = scope_of(lineage.row, self.reading.project_of, owners)
+        with naming_damage(self.path):
+            usage = usage_of(lineage.row, self.rows.usage(str(lineage.row["id"])))
+            prompt = self.rows.prompt(str(lineage.row["id"]))
+        return ForeignSession(
+            start=start_of(lineage, self.profile, scope, prompt),
+            parent_external_id=external_id(parent, self.profile) if parent else None,
+            messages=Replay(partial(self._messages, lineage, judged, speaker_of(lineage.row, scope))),
+            usage=usage,
+            read=judged.rows,
+            skipped=judged.skipped,
+            notices={"session with a missing or circular parent stands alone": 1}
+            if lineage.was_detached
+            else {},
+        )
+
+    def _messages(self, lineage: Lineage, judged: Judged, speaker: str | None) -> Iterator[ForeignMessage]:
+        session = external_id(str(lineage.row["id"]), self.profile)
+        time = parse_time(lineage.row["started_at"]) or UNKNOWN
+        with naming_damage(self.path):
+            for row in self.rows.messages(str(lineage.row["id"])):
+                if row.time is not None:
+                    time = datetime.fromtimestamp(row.time, UTC)
+                if row.id in judged.states:
+                    client_id = f"{SOURCE}:{session}:{row.id}"
+                    yield ForeignMessage(_message(row, judged.states[row.id], client_id, time, speaker))
+
+
+def database_paths(path: Path) -> list[Path]:
+    """Databases at a path: itself, a profile's, or those of a home and its profiles."""
+    if path.is_file():
+        return [path]
+    found = [path / DATABASE, *sorted(path.glob(f"profiles/*/{DATABASE}"))]
+    return [each for each in found if each.is_file()]
+
+
+def profile_of(path: Path) -> str | None:
+    """The profile of a database; None for the home's own."""
+    return path.parent.name if path.parent.parent.name == "profiles" else None
+
+
+def _source_file(path: Path) -> SourceFile:
+    """A database and its log as they are now; one that cannot be read is named all the same."""
+    full = path.resolve()
+    prints = [str(READER_REVISION)]
+    size = 0
+    try:
+        for part in (full, full.with_name(f"{full.name}-wal")):
+            if part.exists():
+                stat = part.stat()
+                size += stat.st_size
+                prints.append(f"{stat.st_size}:{stat.st_mtime_ns}:{edge_digest(part, stat.st_size)}")
+    except OSError:
+        return SourceFile(path, str(full), 0, "")
+    return SourceFile(path, str(full), size, "|".join(prints))
+
+
+def _is_hermes(path: Path) -> bool:
+    """Its name is enough: whether it has the tables is known when it is read, and then said."""
+    if path.name == DATABASE:
+        return is_sqlite(path)
+    if not is_sqlite(path):
+        return False
+    try:
+        with opened_copy(path) as db, naming_damage(path):
+            return not HermesRows(db).missing
+    except SourceUnreadable:
+        return False
+
+
+def _count_sessions(paths: Sequence[Path]) -> int | None:
+    try:
+        return sum(_sessions_in(path) for path in paths)
+    except SourceUnreadable:
+        return None
+
+
+def _sessions_in(path: Path) -> int:
+    with opened_copy(path) as db, naming_damage(path):
+        rows = HermesRows(db)
+        return 0 if rows.missing else len(rows.sessions())
+
+
+def _oddity(row: MessageRow) -> str | None:
+    """Why a row is no message, apart from compactions."""
+    if row.role not in ROLES:
+        return UNKNOWN_ROLE
+    has_more = (
+        row.words.parts or row.columns["tool_calls"] or any(row.columns[name] for name in REASONING_COLUMNS)
+    )
+    return None if has_more or row.role == "tool" or _words(row).strip() else EMPTY
+
+
+def _words(row: MessageRow) -> str:
+    return person_words(row.words.text) if row.role == "user" else row.words.text
+
+
+def _message(row: MessageRow, state: State, client_id: str, time: datetime, speaker: str | None) -> Message:
+    metadata: dict[str, object] = {"source_ids": [str(row.id)]}
+    if row.time is None:
+        metadata["time"] = "inferred"
+    if row.observed:
+        metadata["observed"] = True
+    if row.columns["platform_message_id"]:
+        metadata["platform_message_id"] = row.columns["platform_message_id"]
+    is_user = row.role == "user"
+    return Message(
+        role=ROLES[row.role],
+        text=_words(row),
+        parts=row.words.parts,
+        tool_calls=read_calls(row.columns["tool_calls"]),
+        tool_call_id=row.columns["tool_call_id"],
+        tool_name=row.columns["tool_name"],
+        reasoning=read_reasoning({name: row.columns[name] for name in REASONING_COLUMNS}),
+        speaker=speaker if is_user else None,
+        created_at=time,
+        client_id=client_id,
+        state=state,
+        metadata=metadata,
+    )

@@ -1,0 +1,137 @@
+"""A foreign SQLite database, read from a copy.
+
+Opening a database in place can change it: a write-ahead log is replayed, a side file appears. So the file and
+its log are copied byte by byte into a temporary folder and only the copy is opened. A copy made while a
+checkpoint ran would be torn: it is made again until the file stood still around it.
+"""
+
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from archivist.transfer.foreign import SourceUnreadable
+
+MAGIC = b"SQLite format 3\x00"
+SIDE_FILES = ("-wal", "-journal")
+WAL_HEADER_BYTES = 32
+COPY_TRIES = 5
+COPY_PAUSE_SECONDS = 0.2
+
+
+class SourceBusy(SourceUnreadable):
+    """A database was rewritten each time it was copied."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            path, "it was being rewritten each time it was copied", "stop its program and import again"
+        )
+
+
+def is_sqlite(path: Path) -> bool:
+    """Whether a file begins as a SQLite database does."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+@contextmanager
+def opened_copy(path: Path) -> Iterator[apsw.Connection]:
+    """A connection to a private copy of a database, gone afterwards.
+
+    Raises:
+        SourceUnreadable: The file is no database or is damaged.
+        SourceBusy: It would not stand still.
+    """
+    with tempfile.TemporaryDirectory(prefix="archivist-") as folder:
+        copy = Path(folder) / "copy.db"
+        with naming_damage(path):
+            _copy_still(path, copy)
+            db = apsw.Connection(str(copy))
+        try:
+            yield db
+        finally:
+            db.close()
+
+
+@contextmanager
+def naming_damage(path: Path) -> Iterator[None]:
+    """Turns what SQLite and the disk say into an error that names the source.
+
+    Raises:
+        SourceUnreadable: Something went wrong inside.
+    """
+    try:
+        yield
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceUnreadable(path, str(error)) from error
+    except apsw.Error as error:
+        raise SourceUnreadable(path, f"the database is damaged ({error})") from error
+
+
+def index_column(db: apsw.Connection, table: str, column: str) -> None:
+    """Give a column of the copy an index, for not every schema has one."""
+    db.execute(f"CREATE INDEX IF NOT EXISTS archivist_{table}_{column} ON {table}({column})")
+
+
+def columns_of(db: apsw.Connection, table: str) -> set[str]:
+    """The columns of a table; none where there is no such table."""
+    return {row[1] for row in db.execute("SELECT * FROM pragma_table_info(?)", (table,))}
+
+
+def selected(columns: set[str], wanted: Sequence[str], *, as_bytes: Sequence[str] = ()) -> str:
+    """The select list of the wanted columns in their order, NULL for those that a schema does not have.
+
+    Args:
+        columns: Those that there are.
+        wanted: Those that the reader knows.
+        as_bytes: Those to be read as bytes, because a text of theirs may be no UTF-8.
+    """
+    return ", ".join(
+        f"CAST({name} AS BLOB)"
+        if name in columns and name in as_bytes
+        else name
+        if name in columns
+        else "NULL"
+        for name in wanted
+    )
+
+
+def decoded(value: Any) -> str | None:  # noqa: ANN401 - SQLite columns hold any type
+    """A column as text, whatever it was stored as; damaged bytes become U+FFFD."""
+    if value is None or isinstance(value, str):
+        return value
+    return bytes(value).decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _copy_still(path: Path, copy: Path) -> None:
+    for attempt in range(COPY_TRIES):
+        before = _look(path)
+        shutil.copyfile(path, copy)
+        for side in SIDE_FILES:
+            source, target = Path(f"{path}{side}"), Path(f"{copy}{side}")
+            target.unlink(missing_ok=True)
+            if source.exists():
+                shutil.copyfile(source, target)
+        if _look(path) == before:
+            return
+        time.sleep(COPY_PAUSE_SECONDS * attempt)
+    raise SourceBusy(path)
+
+
+def _look(path: Path) -> tuple[object, ...]:
+    """What changes when the main file is written to or its log starts anew; a log may grow."""
+    stat = path.stat()
+    wal, journal = Path(f"{path}-wal"), Path(f"{path}-journal")
+    header = b""
+    if wal.exists():
+        with wal.open("rb") as file:
+            header = file.read(WAL_HEADER_BYTES)
+    return stat.st_size, stat.st_mtime_ns, header, journal.exists()

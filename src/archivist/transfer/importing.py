@@ -1,0 +1,165 @@
+"""An import: every changed file of a history, session by session, into a receiver.
+
+A file that cannot be read is named with its reason and stops nothing else. A receiver that cannot store stops
+everything, and what it has stored stays; the next import goes on from there.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from archivist.transfer.fingerprints import Fingerprint
+from archivist.transfer.foreign import ForeignSession, History, Reading, SourceFile, TransferError
+from archivist.transfer.receiving import Mark, Receiver
+from archivist.transfer.registry import HistoryNotFound, codec_named, detect_format
+from archivist.transfer.report import ImportReport, OnProgress, Problem, Progress, Tally, Told
+
+
+def read_history(
+    path: Path,
+    format: str | None = None,  # noqa: A002 - the word of the interface
+    *,
+    reading: Reading | None = None,
+) -> Iterator[ForeignSession]:
+    """Every session of a history, parents before their children, without storing anything.
+
+    The messages of a session are to be read before the next session is asked for.
+
+    Raises:
+        TransferError: The path holds no history, or a file of it cannot be read.
+    """
+    history = _opened(path, format, reading or Reading())[1]
+    for file in history.in_order(history.files):
+        with closing(history.read(file, None)) as content:
+            yield from content.sessions
+
+
+def import_history(
+    path: Path,
+    receiver: Receiver,
+    *,
+    format: str | None = None,  # noqa: A002 - the word of the interface
+    project_of: Callable[[str], str | None] = str,
+    now: datetime | None = None,
+    owners: Collection[str] | None = None,
+    on_progress: OnProgress | None = None,
+) -> ImportReport:
+    """Import what is new in a history.
+
+    Args:
+        path: A file or a folder.
+        receiver: Where the sessions go.
+        format: Its format, where it is not to be recognised.
+        project_of: The project key of a working directory.
+        now: The time; without it, a response that is still being written is taken as it stands.
+        owners: The owner's ids on gateways; without them, who alone has private chats on a platform is taken for the owner.
+        on_progress: Called now and then.
+
+    Raises:
+        HistoryNotFound, FormatNotRecognised, UnknownFormat: There is nothing to import.
+        ArchivistError: The receiver could not store; what it has stored stays.
+    """
+    reading = Reading(project_of, now, None if owners is None else frozenset(owners))
+    name, history = _opened(path, format, reading)
+    return _Import(name, history, receiver, Tally(), _Steps(on_progress)).run(path)
+
+
+def _opened(path: Path, name: str | None, reading: Reading) -> tuple[str, History]:
+    if not path.exists():
+        raise HistoryNotFound(path)
+    codec = codec_named(name or detect_format(path))
+    return codec.name, codec.open(path, reading)
+
+
+@dataclass(slots=True)
+class _Import:
+    """One import while it runs."""
+
+    name: str
+    history: History
+    receiver: Receiver
+    tally: Tally
+    steps: "_Steps"
+
+    def run(self, path: Path) -> ImportReport:
+        """Import every changed file."""
+        changed = [file for file in self.history.files if not self._is_unchanged(file)]
+        self.steps.files, self.steps.bytes = len(changed), sum(file.bytes for file in changed)
+        for file in self._in_order(changed):
+            self.steps.path = file.path
+            try:
+                self._import_file(file)
+            except TransferError as error:
+                self.tally.problems.append(Problem(file.path, str(error)))
+            self.steps.end_file(file)
+        return self.tally.report(self.name, path)
+
+    def _is_unchanged(self, file: SourceFile) -> bool:
+        kept = Fingerprint.of(self.receiver.fingerprint(self.name, file.name))
+        if kept is None or kept.print != file.print:
+            return False
+        self.tally.files_unchanged += 1
+        self.tally.sessions_unchanged += kept.sessions
+        return True
+
+    def _in_order(self, changed: Sequence[SourceFile]) -> Sequence[SourceFile]:
+        try:
+            return self.history.in_order(changed)
+        except TransferError:
+            return changed  # reading the file that is at fault will say so by name
+
+    def _import_file(self, file: SourceFile) -> None:
+        earlier = self.receiver.fingerprint(self.name, file.name)
+        with closing(self.history.read(file, earlier)) as content:
+            for session, is_last in _with_last(content.sessions):
+                told = Told(session.messages, self.steps.step)
+                is_read = is_last and content.fingerprint is not None
+                receipt = self.receiver.receive(
+                    session.start,
+                    told,
+                    session.usage,
+                    parent_external_id=session.parent_external_id,
+                    mark=Mark(self.name, file.name, content.fingerprint or "") if is_read else None,
+                )
+                self.tally.count_session(session, told, receipt)
+                self.steps.messages += told.count
+
+
+@dataclass(slots=True)
+class _Steps:
+    """Tells how far the import is."""
+
+    on_progress: OnProgress | None
+    files: int = 0
+    bytes: int = 0
+    files_done: int = 0
+    bytes_done: int = 0
+    messages: int = 0
+    path: Path = Path()
+
+    def step(self, messages: int) -> None:
+        """Tell, with so many messages of the session under way."""
+        if self.on_progress:
+            done = self.messages + messages
+            self.on_progress(
+                Progress(self.path, self.files_done, self.files, self.bytes_done, self.bytes, done)
+            )
+
+    def end_file(self, file: SourceFile) -> None:
+        """Count a file and tell."""
+        self.files_done += 1
+        self.bytes_done += file.bytes
+        self.step(0)
+
+
+def _with_last(sessions: Iterator[ForeignSession]) -> Iterator[tuple[ForeignSession, bool]]:
+    """Each session, and whether it is the last."""
+    held: ForeignSession | None = None
+    for session in sessions:
+        if held:
+            yield held, False
+        held = session
+    if held:
+        yield held, True

@@ -1,0 +1,184 @@
+"""What an import did, as a report that adds up, and the counting that makes it."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from archivist.records import Message
+from archivist.transfer.foreign import ForeignMessage, ForeignSession
+from archivist.transfer.receiving import Receipt
+
+ALREADY_IMPORTED = "already imported"
+DAMAGED_LINES = ("torn line", "invalid JSON")
+MESSAGES_A_STEP = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an import is; sizes in bytes."""
+
+    path: Path
+    files_done: int
+    files: int
+    bytes_done: int
+    bytes: int
+    messages: int
+
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A file that could not be imported, or not to its end."""
+
+    path: Path
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did; `read == imported + skipped`, in records of the source such as lines or rows.
+
+    Attributes:
+        sessions_new: Sessions stored for the first time.
+        sessions_grown: Known sessions with new messages, or with messages whose state changed.
+        sessions_unchanged: Known sessions in which nothing is new, those of unchanged files included.
+        files_unchanged: Files that are as they were at the last import, and were not read again.
+        read: Records read.
+        imported: Records that are part of a message stored now.
+        reasons: Why the others were skipped, and how many each.
+        messages: Messages stored now; a message may be made of several records, and a record may give
+            several.
+        restated: Known messages whose state changed.
+        problems: Files that failed.
+        notices: What a person should know, and how often it happened.
+    """
+
+    format: str
+    path: Path
+    sessions_new: int = 0
+    sessions_grown: int = 0
+    sessions_unchanged: int = 0
+    files_unchanged: int = 0
+    read: int = 0
+    imported: int = 0
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    messages: int = 0
+    restated: int = 0
+    problems: tuple[Problem, ...] = ()
+    notices: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def skipped(self) -> int:
+        """Records that are part of no message stored now."""
+        return sum(self.reasons.values())
+
+    @property
+    def already_known(self) -> int:
+        """Records whose messages were stored before."""
+        return self.reasons.get(ALREADY_IMPORTED, 0)
+
+    @property
+    def torn(self) -> int:
+        """Lines that are damaged."""
+        return sum(self.reasons.get(reason, 0) for reason in DAMAGED_LINES)
+
+    @property
+    def changed_nothing(self) -> bool:
+        """Whether everything was here already."""
+        return not (self.messages or self.restated or self.problems)
+
+
+@dataclass(slots=True)
+class Tally:
+    """A report in the making."""
+
+    sessions_new: int = 0
+    sessions_grown: int = 0
+    sessions_unchanged: int = 0
+    files_unchanged: int = 0
+    read: int = 0
+    imported: int = 0
+    messages: int = 0
+    restated: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    notices: Counter[str] = field(default_factory=Counter)
+    problems: list[Problem] = field(default_factory=list)
+
+    def count_session(self, session: ForeignSession, told: "Told", receipt: Receipt) -> None:
+        """Count a session that was received to its end."""
+        imported = told.newest_records(receipt.added)
+        self.read += session.read
+        self.imported += imported
+        self.reasons.update(session.skipped)
+        self.reasons[ALREADY_IMPORTED] += told.records - imported
+        self.notices.update(session.notices)
+        self.messages += receipt.added
+        self.restated += receipt.restated
+        if receipt.is_new:
+            self.sessions_new += 1
+        elif receipt.added or receipt.restated:
+            self.sessions_grown += 1
+        elif told.count:
+            self.sessions_unchanged += 1
+
+    def report(self, name: str, path: Path) -> ImportReport:
+        """The report."""
+        return ImportReport(
+            format=name,
+            path=path,
+            sessions_new=self.sessions_new,
+            sessions_grown=self.sessions_grown,
+            sessions_unchanged=self.sessions_unchanged,
+            files_unchanged=self.files_unchanged,
+            read=self.read,
+            imported=self.imported,
+            reasons={reason: count for reason, count in sorted(self.reasons.items()) if count},
+            messages=self.messages,
+            restated=self.restated,
+            problems=tuple(self.problems),
+            notices={text: count for text, count in sorted(self.notices.items()) if count},
+        )
+
+
+@dataclass(slots=True)
+class Told:
+    """The messages of a session on their way to the receiver, counted.
+
+    A history grows at its end, so the messages that a receiver did not know are the newest: only the record
+    counts of these are kept, as runs of equal counts.
+    """
+
+    messages: Iterable[ForeignMessage]
+    on_step: Callable[[int], None]
+    count: int = 0
+    records: int = 0
+    runs: list[tuple[int, int]] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Message]:
+        for foreign in self.messages:
+            self.count += 1
+            self.records += foreign.records
+            length, records = self.runs[-1] if self.runs else (0, -1)
+            if records == foreign.records:
+                self.runs[-1] = (length + 1, records)
+            else:
+                self.runs.append((1, foreign.records))
+            yield foreign.message
+            if self.count % MESSAGES_A_STEP == 0:
+                self.on_step(self.count)
+
+    def newest_records(self, messages: int) -> int:
+        """How many records the newest messages account for."""
+        if messages >= self.count:
+            return self.records
+        total = 0
+        for length, records in reversed(self.runs):
+            taken = min(length, messages)
+            total += taken * records
+            messages -= taken
+            if not messages:
+                break
+        return total
