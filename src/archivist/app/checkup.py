@@ -1,0 +1,94 @@
+"""What `doctor` looks at: each part's state in one line, and what to do about what is wrong.
+
+A check never repairs; it reads, and it reports what it could not read.
+"""
+
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Literal
+
+from archivist.config import Home
+from archivist.store import StateStore
+from archivist.store.connection import file_system_of, is_remote
+from archivist.store.index.search_index import SearchIndex
+
+Verdict = Literal["ok", "warning", "failure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    subject: str
+    verdict: Verdict
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """Everything that was looked at, in a fixed order."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether nothing failed."""
+        return all(finding.verdict != "failure" for finding in self.findings)
+
+
+def check_up(home: Home, store: StateStore, index: SearchIndex, *, zone: tzinfo) -> Checkup:
+    """Look at every part of a home."""
+    return Checkup(
+        (
+            _home(home),
+            Finding("time zone", "ok", str(zone)),
+            _file_system(home),
+            *_state(store),
+            _spool(store),
+            *_index(index),
+        )
+    )
+
+
+def _home(home: Home) -> Finding:
+    return Finding("home", "ok", str(home.path))
+
+
+def _file_system(home: Home) -> Finding:
+    kind = file_system_of(home.state_file)
+    if is_remote(kind):
+        return Finding("file system", "warning", f"{kind}: a network disk; writes are safe but wait longer")
+    return Finding("file system", "ok", kind or "unknown")
+
+
+def _state(store: StateStore) -> list[Finding]:
+    counts = ", ".join(f"{count:,} {name}" for name, count in store.counts().items())
+    megabytes = store.path.stat().st_size / 1e6
+    told = [Finding("state.db", "warning", notice.text) for notice in store.notices]
+    return [
+        Finding("state.db", "ok", f"{counts}; {megabytes:,.1f} MB, schema {store.schema_version()}"),
+        *told,
+    ]
+
+
+def _spool(store: StateStore) -> Finding:
+    waiting, unreadable = store.spool.files(), store.spool.unreadable()
+    if unreadable:
+        return Finding("spool", "failure", f"{unreadable[0]} cannot be read: look at it, then move it away")
+    if waiting:
+        return Finding("spool", "warning", f"{len(waiting)} payload(s) wait to be taken in at the next open")
+    return Finding("spool", "ok", "empty")
+
+
+def _index(index: SearchIndex) -> list[Finding]:
+    problems = index.check()
+    if problems:
+        return [
+            Finding("index.db", "failure", f"{problem}; run `archivist index --rebuild`")
+            for problem in problems
+        ]
+    with index.reading() as reader:
+        if not reader.is_complete:
+            text = f"{reader.waiting:,} message(s) wait to be indexed; run `archivist index`"
+            return [Finding("index.db", "warning", text)]
+        return [Finding("index.db", "ok", f"{reader.documents:,} messages")]

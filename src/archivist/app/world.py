@@ -1,0 +1,40 @@
+"""The real world: clock, chance and ids, as the rooms below ask for them."""
+
+import random
+import secrets
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, tzinfo
+
+from archivist.store import Surroundings
+
+ID_BYTES = 8
+
+
+def real_world(clock: Callable[[], datetime] | None = None) -> Surroundings:
+    """The machine's clock and random source; `clock` replaces the time of day."""
+    return Surroundings(
+        now=clock or utc_now,
+        monotonic=time.monotonic,
+        nanoseconds=time.time_ns,
+        sleep=time.sleep,
+        draw=random.uniform,
+        new_id=lambda: secrets.token_hex(ID_BYTES),
+    )
+
+
+def utc_now() -> datetime:
+    """The time of day, aware."""
+    return datetime.now(UTC)
+
+
+def local_zone() -> tzinfo:
+    """The machine's time zone, with its rules for summer time where they can be found."""
+    from tzlocal import get_localzone  # noqa: PLC0415 - a few milliseconds, and not where the owner has set a zone
+
+    return get_localzone()
+
+
+def new_session_id(now: datetime) -> str:
+    """An id that a person can read out and that sorts by time."""
+    return f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"

@@ -1,0 +1,83 @@
+"""`archivist` without a command: find the histories on this machine, offer to import them, answer questions."""
+
+import sys
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import click
+
+from archivist.records import EVERYTHING
+from archivist.surfaces.cli.calling import Call, print_json, tell
+from archivist.surfaces.cli.importing import bring_in, found_line, report_json, show_report
+from archivist.surfaces.cli.printing import hit_lines
+
+if TYPE_CHECKING:
+    from archivist.app import Archivist
+
+HITS = 5
+HELP = "Ask anything that was said; an empty line or Ctrl-D ends. `archivist --help` shows the commands."
+
+
+def converse(call: Call, *, yes: bool) -> None:
+    """Import on a yes, then answer one question a line until there are no more."""
+    with call.opened() as archivist:
+        if call.as_json:
+            print_json(_import_all(archivist, yes=yes))
+            return
+        _offer_import(archivist, yes=yes)
+        counts = archivist.counts()
+        if not counts["messages"]:
+            click.echo("Nothing is remembered yet: `archivist import PATH` brings a history in.")
+            return
+        click.echo(f"\n{counts['messages']:,} messages in {counts['conversations']:,} conversations. {HELP}")
+        _answer_questions(archivist)
+
+
+def _import_all(archivist: "Archivist", *, yes: bool) -> dict[str, object]:
+    found = archivist.find_histories()
+    reports = [bring_in(archivist, one.path, one.format) for one in found] if yes else []
+    listed = [
+        {"format": f.format, "path": str(f.path), "sessions": f.sessions, "bytes": f.bytes} for f in found
+    ]
+    return {
+        "found": listed,
+        "imports": [report_json(report) for report in reports],
+        "counts": archivist.counts(),
+    }
+
+
+def _offer_import(archivist: "Archivist", *, yes: bool) -> None:
+    found = archivist.find_histories()
+    if not found:
+        click.echo("No history of Claude Code or Hermes was found on this machine.")
+        return
+    click.echo("Found on this machine:")
+    for one in found:
+        click.echo(f"   {found_line(one)}")
+    if not yes and not sys.stdin.isatty():
+        click.echo("Run `archivist --yes` to import them.")
+        return
+    if yes or click.confirm("Import what is new in them? They are only read.", default=True):
+        for one in found:
+            show_report(bring_in(archivist, one.path, one.format))
+
+
+def _answer_questions(archivist: "Archivist") -> None:
+    if sys.stdin.isatty():
+        import readline  # noqa: F401, PLC0415 - gives input() its history and editing
+    while question := _read_question():
+        start = perf_counter()
+        page = archivist.recall(question, limit=HITS, scope=EVERYTHING)
+        milliseconds = (perf_counter() - start) * 1000
+        for number, hit in enumerate(page.hits, 1):
+            for line in hit_lines(number, hit, archivist.zone):
+                click.echo(line)
+        tell(page.notices)
+        click.echo(click.style(f"({len(page.hits)} found in {milliseconds:.0f} ms)", dim=True))
+
+
+def _read_question() -> str:
+    try:
+        return input("\nask> " if sys.stdin.isatty() else "").strip()
+    except EOFError:
+        return ""

@@ -1,0 +1,108 @@
+"""`archivist sessions`: the conversations, listed, shown and searched."""
+
+import click
+
+from archivist.records import EVERYTHING, Role
+from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
+from archivist.surfaces.cli.printing import passage_lines, session_line
+from archivist.surfaces.cli.recalling import instant, show_page, time_options
+
+ROLES: tuple[Role, ...] = ("user", "assistant", "tool", "system")
+
+
+@click.group()
+def sessions() -> None:
+    """List, show and search conversations."""
+
+
+@sessions.command("list")
+@click.option("--limit", "-n", default=20, show_default=True, type=click.IntRange(1, 1000), help="How many.")
+@click.option("--offset", default=0, type=click.IntRange(0), help="How many to pass over.")
+@click.option("--source", help="Only those held in this program, such as claude-code.")
+@json_option
+@click.pass_obj
+def list_(call: Call, limit: int, offset: int, source: str | None, *, as_json: bool) -> None:
+    """Show conversations, most recently active first."""
+    with call.opened() as archivist:
+        found = archivist.sessions.browse(limit=limit, offset=offset, source=source, scope=EVERYTHING)
+        if as_json or call.as_json:
+            print_json(found)
+            return
+        tell(found.notices)
+        for session in found.sessions:
+            click.echo(session_line(session, archivist.zone))
+        shown = offset + len(found.sessions)
+        if found.sessions and shown < found.total:
+            click.echo(click.style(f"… {found.total - shown:,} more: --offset {shown}", dim=True))
+
+
+@sessions.command()
+@click.argument("conversation")
+@click.option("--around", type=int, metavar="MESSAGE", help="Only the messages around this one.")
+@click.option(
+    "--window", default=5, show_default=True, type=click.IntRange(0, 200), help="How many on each side."
+)
+@click.option("--offset", default=0, type=click.IntRange(0), help="Read on from here.")
+@json_option
+@click.pass_obj
+def show(
+    call: Call, conversation: str, around: int | None, window: int, offset: int, *, as_json: bool
+) -> None:
+    """Read a conversation.
+
+    CONVERSATION is its id, the beginning of it, or the id that its program gave it.
+    """
+    with call.opened() as archivist:
+        passage = archivist.sessions.read(
+            conversation, around=around, window=window, offset=offset, scope=EVERYTHING
+        )
+        if as_json or call.as_json:
+            print_json(passage)
+            return
+        tell(passage.notices)
+        for line in passage_lines(passage, archivist.zone):
+            click.echo(line)
+
+
+@sessions.command()
+@click.argument("query", nargs=-1, required=True)
+@click.option(
+    "--limit", "-n", default=5, show_default=True, type=click.IntRange(1, 200), help="How many hits."
+)
+@click.option("--role", multiple=True, type=click.Choice(ROLES), help="Only messages of this role.")
+@click.option("--source", multiple=True, help="Only conversations held in this program.")
+@click.option("--conversation", help="Only this conversation.")
+@time_options
+@click.option("--branches", is_flag=True, help="Also what stands on paths that were left.")
+@click.option("--explain", is_flag=True, help="Show what each score is made of.")
+@json_option
+@click.pass_obj
+def search(
+    call: Call,
+    query: tuple[str, ...],
+    limit: int,
+    role: tuple[Role, ...],
+    source: tuple[str, ...],
+    conversation: str | None,
+    since: str | None,
+    until: str | None,
+    *,
+    branches: bool,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Search the messages of all conversations."""
+    with call.opened() as archivist:
+        page = archivist.sessions.search(
+            " ".join(query),
+            limit=limit,
+            role=role,
+            source=source,
+            conversation=conversation,
+            since=instant(archivist, since),
+            until=instant(archivist, until, end=True),
+            branches=branches,
+            explain=explain,
+            scope=EVERYTHING,
+        )
+        show_page(archivist, page, as_json=as_json or call.as_json)

@@ -1,0 +1,77 @@
+"""`archivist import`: bring in a history, or all that is found on this machine."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from archivist.surfaces.cli.calling import FAILURE, Call, json_option, print_json
+from archivist.surfaces.cli.progress import progress
+
+if TYPE_CHECKING:
+    from archivist.app import Archivist
+    from archivist.transfer import Found, ImportReport
+
+
+@click.command("import")
+@click.argument("path", required=False, type=click.Path(path_type=Path))
+@click.option("--auto", is_flag=True, help="Import every history that is found on this machine.")
+@click.option("--format", "format_", metavar="NAME", help="claude-code or hermes; found out where not given.")
+@json_option
+@click.pass_obj
+def import_(call: Call, path: Path | None, format_: str | None, *, auto: bool, as_json: bool) -> int:
+    """Bring in the history of other agents.
+
+    PATH is a file or folder of it, such as ~/.claude or ~/.hermes. The source is only read. Importing again brings in only what is new.
+    """
+    if (path is None) is not auto:
+        raise click.UsageError("give a PATH, or --auto for every history on this machine (not both)")
+    with call.opened() as archivist:
+        places = (
+            [(path, format_)]
+            if path
+            else [(found.path, found.format) for found in archivist.find_histories()]
+        )
+        reports = [bring_in(archivist, place, name) for place, name in places]
+    if as_json or call.as_json:
+        print_json({"imports": [report_json(report) for report in reports]})
+    else:
+        for report in reports:
+            show_report(report)
+        if not reports:
+            click.echo("no history of Claude Code or Hermes was found on this machine")
+    return FAILURE if any(report.problems for report in reports) else 0
+
+
+def bring_in(archivist: "Archivist", path: Path, format_: str | None) -> "ImportReport":
+    """Import one history under a progress bar."""
+    with progress(f"Importing {path}", unit="bytes") as show:
+        return archivist.import_history(path, format_, on_progress=lambda at: show(at.bytes_done, at.bytes))
+
+
+def show_report(report: "ImportReport") -> None:
+    """What an import did, so that it can be added up."""
+    click.echo(f"{report.format}  {report.path}")
+    click.echo(
+        f"   {report.messages:,} new messages; conversations: {report.sessions_new:,} new,"
+        f" {report.sessions_grown:,} grown, {report.sessions_unchanged:,} unchanged"
+    )
+    click.echo(f"   {report.read:,} records read = {report.imported:,} imported + {report.skipped:,} skipped")
+    for reason, count in report.reasons.items():
+        click.echo(click.style(f"   {count:>8,}  {reason}", dim=True))
+    for notice, count in report.notices.items():
+        click.echo(click.style(f"   note: {notice}" + (f" ({count:,} times)" if count > 1 else ""), dim=True))
+    for problem in report.problems:
+        click.echo(click.style(f"   failed: {problem.reason}", fg="red"), err=True)
+
+
+def report_json(report: "ImportReport") -> dict[str, object]:
+    """A report in its stable form."""
+    fields = {name: getattr(report, name) for name in report.__slots__}
+    return {**fields, "path": str(report.path), "skipped": report.skipped}
+
+
+def found_line(found: "Found") -> str:
+    """A history on this machine, in a line."""
+    sessions = "" if found.sessions is None else f"{found.sessions:,} conversations, "
+    return f"{found.format}  {found.path}  ({sessions}{found.bytes / 1e6:,.1f} MB)"

@@ -1,0 +1,75 @@
+"""`archivist recall`: one question to everything that is remembered."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from archivist.records import EVERYTHING, Page
+from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
+from archivist.surfaces.cli.printing import hit_lines
+
+if TYPE_CHECKING:
+    from archivist.app import Archivist
+
+
+def time_options(command: click.decorators.FC) -> click.decorators.FC:
+    """`--since` and `--until`, as dates or in words."""
+    command = click.option("--until", metavar="TIME", help="Said up to then; a day counts whole.")(command)
+    return click.option("--since", metavar="TIME", help="Said since then: 2026-03-01, 'last week', 三天前.")(
+        command
+    )
+
+
+@click.command()
+@click.argument("question", nargs=-1, required=True)
+@click.option(
+    "--limit", "-n", default=8, show_default=True, type=click.IntRange(1, 200), help="How many hits."
+)
+@time_options
+@click.option("--explain", is_flag=True, help="Show what each score is made of.")
+@json_option
+@click.pass_obj
+def recall(
+    call: Call,
+    question: tuple[str, ...],
+    limit: int,
+    since: str | None,
+    until: str | None,
+    *,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Ask everything that is remembered; conversations, for now.
+
+    QUESTION is words, a question, a "quoted phrase" or an identifier, in any language.
+    """
+    with call.opened() as archivist:
+        page = archivist.recall(
+            " ".join(question),
+            limit=limit,
+            scope=EVERYTHING,
+            since=instant(archivist, since),
+            until=instant(archivist, until, end=True),
+            explain=explain,
+        )
+        show_page(archivist, page, as_json=as_json or call.as_json)
+
+
+def instant(archivist: "Archivist", text: str | None, *, end: bool = False) -> datetime | None:
+    """An option's time, in the owner's zone."""
+    return None if text is None else archivist.read_time(text, end=end)
+
+
+def show_page(archivist: "Archivist", page: Page, *, as_json: bool) -> None:
+    """A page of hits, as JSON or as text."""
+    if as_json:
+        print_json(page)
+        return
+    tell(page.notices)
+    for number, hit in enumerate(page.hits, 1):
+        for line in hit_lines(number, hit, archivist.zone):
+            click.echo(line)
+        if hit.explain:
+            parts = "  ".join(f"{name} {value:.3f}" for name, value in hit.explain.items())
+            click.echo(click.style(f"   score {hit.score:.3f}: {parts}", dim=True))

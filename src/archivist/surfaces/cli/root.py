@@ -1,0 +1,99 @@
+"""The root command: knows its commands by name and loads each only when it is called.
+
+So that `--help` and a quick `recall` import nothing that they do not use.
+"""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from archivist import __version__
+
+FAILURE, INTERRUPTED = 1, 130
+COMMANDS: dict[str, tuple[str, str]] = {
+    "doctor": ("archivist.surfaces.cli.upkeep:doctor", "Show what state everything is in, and what to do."),
+    "import": ("archivist.surfaces.cli.importing:import_", "Bring in the history of other agents."),
+    "index": ("archivist.surfaces.cli.upkeep:index", "Bring the search index up to date, or build it anew."),
+    "recall": ("archivist.surfaces.cli.recalling:recall", "Ask everything that is remembered."),
+    "sessions": ("archivist.surfaces.cli.conversations:sessions", "List, show and search conversations."),
+    "verify": ("archivist.surfaces.cli.upkeep:verify", "Prove that everything is as it was stored."),
+}
+"""Where each command lives, and its line in the help, which must not cost an import."""
+
+
+class LateGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in alphabetical order."""
+        return sorted({*COMMANDS, *super().list_commands(ctx)})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, loaded."""
+        if cmd_name not in COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, from the table alone."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+
+
+@click.group(
+    cls=LateGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
+@click.option("--home", metavar="FOLDER", help="Use this home instead of ARCHIVIST_HOME or ~/.archivist.")
+@click.option("--profile", metavar="NAME", help="Use a home of its own below profiles/.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--yes", "-y", is_flag=True, help="Import what is found without asking.")
+@click.version_option(__version__, prog_name="archivist")
+@click.pass_context
+def root(ctx: click.Context, home: str | None, profile: str | None, *, as_json: bool, yes: bool) -> None:
+    """Memory that an AI agent's owner can trust.
+
+    Without a command: finds the histories of other agents on this machine, offers to import them, and answers questions about them.
+    """
+    from archivist.surfaces.cli.calling import Call  # noqa: PLC0415 - `--help` opens nothing
+
+    ctx.obj = Call(home, profile, as_json=as_json)
+    if ctx.invoked_subcommand is None:
+        from archivist.surfaces.cli.asking import converse  # noqa: PLC0415
+
+        converse(ctx.obj, yes=yes)
+
+
+def main() -> None:
+    """The program's entry."""
+    sys.exit(run(root))
+
+
+def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code: every expected failure becomes one line on stderr."""
+    try:
+        result = command.main(arguments, prog_name="archivist", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has gone; Python would complain at exit
+        return FAILURE
+    except Exception as error:  # noqa: BLE001 - the boundary of the program: expected failures become a line, faults go on
+        return _report(error)
+    return result if isinstance(result, int) else 0
+
+
+def _report(error: Exception) -> int:
+    """One line for a failure that Archivist reports on purpose; anything else is a fault and shows where it is."""
+    from archivist.records import ArchivistError  # noqa: PLC0415 - `--help` must not pay for the records
+
+    if not isinstance(error, ArchivistError):
+        raise error
+    click.echo(f"archivist: {error}", err=True)
+    return FAILURE

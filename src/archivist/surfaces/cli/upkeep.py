@@ -1,0 +1,70 @@
+"""`archivist doctor`, `verify` and `index`: what state everything is in, and how to mend it."""
+
+import click
+
+from archivist.surfaces.cli.calling import FAILURE, Call, json_option, print_json, tell
+from archivist.surfaces.cli.progress import progress
+
+STEP_SECONDS = 1.0
+MARKS = {"ok": ("ok", "green"), "warning": ("!!", "yellow"), "failure": ("no", "red")}
+
+
+@click.command()
+@json_option
+@click.pass_obj
+def doctor(call: Call, *, as_json: bool) -> int:
+    """Show what state everything is in, and what to do about what is wrong."""
+    with call.opened() as archivist:
+        checkup = archivist.doctor()
+    if as_json or call.as_json:
+        print_json({"healthy": checkup.is_healthy, "findings": checkup.findings})
+    else:
+        for finding in checkup.findings:
+            mark, colour = MARKS[finding.verdict]
+            click.echo(f"{click.style(mark, fg=colour)}  {finding.subject:<12} {finding.text}")
+    return 0 if checkup.is_healthy else FAILURE
+
+
+@click.command()
+@json_option
+@click.pass_obj
+def verify(call: Call, *, as_json: bool) -> int:
+    """Prove that everything is as it was stored: reads every row and derives its hash again."""
+    with call.opened() as archivist, progress("Verifying", unit="messages") as show:
+        found = archivist.verify(on_progress=lambda done: show(done, None))
+    if as_json or call.as_json:
+        print_json({"clean": found.is_clean, **{name: getattr(found, name) for name in found.__slots__}})
+    else:
+        click.echo(f"{found.messages:,} messages, {found.sessions:,} sessions, {found.blobs:,} blobs read")
+        for problem in found.problems:
+            click.echo(click.style(problem, fg="red"))
+        click.echo(
+            "everything is as it was stored" if found.is_clean else "restore a backup of what is damaged"
+        )
+    return 0 if found.is_clean else FAILURE
+
+
+@click.command()
+@click.option("--rebuild", is_flag=True, help="Throw the index away and build it anew.")
+@json_option
+@click.pass_obj
+def index(call: Call, *, rebuild: bool, as_json: bool) -> int:
+    """Bring the search index up to date.
+
+    Searching does so by itself in small steps; this does all of it at once.
+    """
+    with call.opened() as archivist:
+        if rebuild:
+            archivist.rebuild_index()
+        with progress("Indexing", unit="messages") as show:
+            coverage, done = archivist.catch_up(STEP_SECONDS), -1
+            while not coverage.complete and coverage.documents_done != done:
+                done = coverage.documents_done
+                show(done, done + coverage.documents_waiting)
+                coverage = archivist.catch_up(STEP_SECONDS)
+    if as_json or call.as_json:
+        print_json(coverage)
+    else:
+        tell(coverage.notices)
+        click.echo(f"{coverage.documents_done:,} messages indexed, {coverage.documents_waiting:,} waiting")
+    return 0 if coverage.complete else FAILURE
