@@ -1,0 +1,1 @@
+"""Measurements beside a reference, in one run: ratios hold where absolute times do not."""

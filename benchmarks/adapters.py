@@ -1,0 +1,70 @@
+"""Archivist in the shape in which retrieval benchmarks load a system under test: no ranking of its own."""
+
+import tempfile
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, time, timedelta
+
+from archivist import EVERYTHING, Archivist, Message
+
+UNDATED = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+class Ranker:
+    """Documents as the messages of one conversation in a home of their own."""
+
+    name = "archivist"
+
+    def rank(self, docs: Sequence[str], queries: Sequence[str], limit: int | None = None) -> list[list[int]]:
+        """For each query the indices into docs, best first."""
+        return self.rank_dated(docs, [None] * len(docs), queries, [None] * len(queries), limit)
+
+    def rank_dated(
+        self,
+        docs: Sequence[str],
+        dates: Sequence[str | None],
+        queries: Sequence[str],
+        query_dates: Sequence[str | None],
+        limit: int | None = None,
+    ) -> list[list[int]]:
+        """The same with the dates of documents and of questions."""
+        said = [moment(date) for date in dates]
+        later = max((date for date in said if date), default=UNDATED) + timedelta(days=1)
+        with tempfile.TemporaryDirectory() as home, Archivist.open(home, clock=lambda: later) as archivist:
+            session = archivist.sessions.start("benchmark", scope=None)
+            messages = [
+                Message.user(text, created_at=date or UNDATED) for text, date in zip(docs, said, strict=True)
+            ]
+            place = {key: number for number, key in enumerate(session.append_many(messages))}
+            archivist.catch_up()
+            rankings = []
+            for query, date in zip(queries, query_dates, strict=True):
+                page = archivist.sessions.search(
+                    query,
+                    limit=len(docs),
+                    conversation=session.conversation_id,
+                    scope=EVERYTHING,
+                    now=end_of(date) or later,
+                )
+                rankings.append(with_twins([place[hit.message_id] for hit in page.hits], docs)[:limit])
+            return rankings
+
+
+def with_twins(ranking: Iterable[int], docs: Sequence[str]) -> list[int]:
+    """The ranking with documents of the same text beside each other: a page shows such a text once."""
+    twins: dict[str, list[int]] = {}
+    for number, text in enumerate(docs):
+        twins.setdefault(text, []).append(number)
+    ranked = list(ranking)
+    return list(dict.fromkeys(twin for number in ranked for twin in (number, *twins[docs[number]])))
+
+
+def moment(date: str | None) -> datetime | None:
+    """An ISO date, with or without a time, as an instant."""
+    return None if date is None else datetime.fromisoformat(date).replace(tzinfo=UTC)
+
+
+def end_of(date: str | None) -> datetime | None:
+    """The instant of a question's date; the end of the day where only the day is known."""
+    found = moment(date)
+    is_day = date is not None and len(date) <= 10
+    return datetime.combine(found, time(23, 59), UTC) if found and is_day else found
