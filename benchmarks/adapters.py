@@ -3,8 +3,9 @@
 import tempfile
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, time, timedelta
+from typing import Any
 
-from archivist import EVERYTHING, Archivist, Message
+from archivist import EVERYTHING, Archivist, Message, mask
 
 UNDATED = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -47,6 +48,45 @@ class Ranker:
                 )
                 rankings.append(with_twins([place[hit.message_id] for hit in page.hits], docs)[:limit])
             return rankings
+
+
+class Store:
+    """A home under one path: appended to, indexed, searched."""
+
+    name = "archivist"
+
+    def open(self, path: str) -> None:
+        """Open or make the home."""
+        self.archivist = Archivist.open(path)
+        self.session = self.archivist.sessions.start("benchmark")
+
+    def append_many(self, messages: Sequence[dict[str, Any]]) -> None:
+        """Store a batch durably."""
+        self.session.append_many(
+            Message(
+                m["role"], m["content"], created_at=datetime.fromisoformat(m["created"]).replace(tzinfo=UTC)
+            )
+            for m in messages
+        )
+
+    def index(self) -> None:
+        """Bring the index up to date, and do what a quiet minute does."""
+        self.archivist.catch_up()
+        self.archivist.tidy(60)
+
+    def search(self, query: str, limit: int) -> list[str]:
+        """The texts of the best messages."""
+        page = self.archivist.sessions.search(query, limit=limit, scope=EVERYTHING)
+        return [hit.text for hit in page.hits]
+
+    def close(self) -> None:
+        """Close the home."""
+        self.archivist.close()
+
+
+def scan(text: str) -> bool:
+    """Whether a text holds a secret that would be masked."""
+    return bool(mask(text).secrets)
 
 
 def with_twins(ranking: Iterable[int], docs: Sequence[str]) -> list[int]:

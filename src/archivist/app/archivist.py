@@ -174,6 +174,14 @@ class Archivist:
         """Bring the search index up to date, for at most this many seconds."""
         return self._index.catch_up(timeout)
 
+    def tidy(self, seconds: float) -> bool:
+        """Make the search index small and quick, for at most this many seconds: what a quiet minute is for.
+
+        Returns:
+            Whether nothing is left to do.
+        """
+        return self._index.merge(seconds)
+
     def rebuild_index(self) -> None:
         """Begin the search index anew; `catch_up` fills it."""
         self._index.rebuild()

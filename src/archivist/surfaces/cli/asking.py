@@ -8,8 +8,9 @@ import click
 
 from archivist.records import EVERYTHING
 from archivist.surfaces.cli.calling import Call, print_json, tell
-from archivist.surfaces.cli.importing import bring_in, found_line, report_json, show_report
+from archivist.surfaces.cli.importing import TIDY_SECONDS, bring_in, found_line, report_json, show_report
 from archivist.surfaces.cli.printing import hit_lines
+from archivist.surfaces.cli.upkeep import bring_up_to_date
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
@@ -60,6 +61,7 @@ def _offer_import(archivist: "Archivist", *, yes: bool) -> None:
     if yes or click.confirm("Import what is new in them? They are only read.", default=True):
         for one in found:
             show_report(bring_in(archivist, one.path, one.format))
+        bring_up_to_date(archivist, tidy_seconds=TIDY_SECONDS)
 
 
 def _answer_questions(archivist: "Archivist") -> None:

@@ -7,10 +7,13 @@ import click
 
 from archivist.surfaces.cli.calling import FAILURE, Call, json_option, print_json
 from archivist.surfaces.cli.progress import progress
+from archivist.surfaces.cli.upkeep import bring_up_to_date
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
     from archivist.transfer import Found, ImportReport
+
+TIDY_SECONDS = 10.0
 
 
 @click.command("import")
@@ -33,6 +36,7 @@ def import_(call: Call, path: Path | None, format_: str | None, *, auto: bool, a
             else [(found.path, found.format) for found in archivist.find_histories()]
         )
         reports = [bring_in(archivist, place, name) for place, name in places]
+        bring_up_to_date(archivist, tidy_seconds=TIDY_SECONDS)
     if as_json or call.as_json:
         print_json({"imports": [report_json(report) for report in reports]})
     else:

@@ -1,12 +1,32 @@
 """`archivist doctor`, `verify` and `index`: what state everything is in, and how to mend it."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from archivist.surfaces.cli.calling import FAILURE, Call, json_option, print_json, tell
 from archivist.surfaces.cli.progress import progress
 
+if TYPE_CHECKING:
+    from archivist.app import Archivist
+    from archivist.store.index.search_index import Coverage
+
 STEP_SECONDS = 1.0
+TIDY_SECONDS = 60.0
 MARKS = {"ok": ("ok", "green"), "warning": ("!!", "yellow"), "failure": ("no", "red")}
+
+
+def bring_up_to_date(archivist: "Archivist", *, tidy_seconds: float) -> "Coverage":
+    """Index everything under a progress bar, then tidy for at most that long."""
+    with progress("Indexing", unit="messages") as show:
+        coverage, done = archivist.catch_up(STEP_SECONDS), -1
+        while not coverage.complete and coverage.documents_done != done:
+            done = coverage.documents_done
+            show(done, done + coverage.documents_waiting)
+            coverage = archivist.catch_up(STEP_SECONDS)
+        if coverage.complete:
+            archivist.tidy(tidy_seconds)
+    return coverage
 
 
 @click.command()
@@ -56,12 +76,7 @@ def index(call: Call, *, rebuild: bool, as_json: bool) -> int:
     with call.opened() as archivist:
         if rebuild:
             archivist.rebuild_index()
-        with progress("Indexing", unit="messages") as show:
-            coverage, done = archivist.catch_up(STEP_SECONDS), -1
-            while not coverage.complete and coverage.documents_done != done:
-                done = coverage.documents_done
-                show(done, done + coverage.documents_waiting)
-                coverage = archivist.catch_up(STEP_SECONDS)
+        coverage = bring_up_to_date(archivist, tidy_seconds=TIDY_SECONDS)
     if as_json or call.as_json:
         print_json(coverage)
     else:
