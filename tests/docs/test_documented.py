@@ -4,11 +4,11 @@ import importlib
 import inspect
 import pkgutil
 import re
-from dataclasses import fields
 from pathlib import Path
 
 import click
 import pytest
+from msgspec.structs import fields
 from tests.docs.transcript import ROOT, in_readme, make_transcript
 
 import archivist

@@ -3,9 +3,10 @@
 A check never repairs; it reads, and it reports what it could not read.
 """
 
-from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Literal
+
+import msgspec
 
 from archivist.config import Home
 from archivist.store import StateStore
@@ -15,8 +16,7 @@ from archivist.store.index.search_index import SearchIndex
 Verdict = Literal["ok", "warning", "failure"]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(msgspec.Struct, frozen=True):
     """One thing that was looked at."""
 
     subject: str
@@ -24,8 +24,7 @@ class Finding:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Checkup:
+class Checkup(msgspec.Struct, frozen=True):
     """Everything that was looked at, in a fixed order."""
 
     findings: tuple[Finding, ...]

@@ -6,8 +6,9 @@ One environment variable moves it (`ARCHIVIST_HOME`); a profile is a home of its
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from archivist.records import ArchivistError
 
@@ -33,8 +34,7 @@ class HomeNotUsable(ArchivistError):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Home:
+class Home(msgspec.Struct, frozen=True):
     """A home's folder and the places in it."""
 
     path: Path

@@ -4,10 +4,12 @@ A misspelt key that is silently ignored is a setting that does not hold, so read
 """
 
 import tomllib
-from dataclasses import dataclass, fields
 from datetime import tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import msgspec
+from msgspec.structs import fields
 
 from archivist.records import ArchivistError
 
@@ -20,8 +22,7 @@ class SettingsUnreadable(ArchivistError):
         super().__init__(f"{path}: {reason}; correct the line or remove it")
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """What the owner may set.
 
     Attributes:

@@ -6,10 +6,10 @@ standing for all; no function shows a row outside them.
 
 from array import array
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import apsw
+import msgspec
 
 from archivist.records import EVERYTHING, Message, Reader, Scope, Session
 from archivist.store.messages import MESSAGE_COLUMNS, read_visible_ids
@@ -30,8 +30,7 @@ TITLES_READ = 50_000
 """Sessions whose titles are compared, the newest first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(msgspec.Struct, frozen=True):
     """What a hit shows of its session; the keys are the store's own."""
 
     key: int
@@ -43,8 +42,7 @@ class Card:
     link: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(msgspec.Struct, frozen=True):
     """What a hit shows of its message beside the text."""
 
     speaker: str | None

@@ -6,7 +6,6 @@ Both are real characters: JSON escapes are decoded here, once, for the indexer a
 
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import apsw
@@ -20,8 +19,7 @@ DOCUMENT_COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(msgspec.Struct, frozen=True):
     """A message as search sees it; `session`, `conversation` and `scope` are the store's keys.
 
     Attributes:

@@ -6,10 +6,11 @@ the way costs time and nothing else.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 import apsw
+import msgspec
 
 from archivist.records import Message, SessionStart, Usage
 from archivist.store import messages, sessions
@@ -32,8 +33,7 @@ MOVABLE: frozenset[tuple[str, str]] = frozenset(
 """Changes of state that a source may tell us of; what the owner has taken back here stays taken back."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True):
     """That a file of a source has been read to the end, as it was then."""
 
     source: str
@@ -41,8 +41,7 @@ class Mark:
     fingerprint: str
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(msgspec.Struct, frozen=True):
     """What became of a foreign session.
 
     Attributes:

@@ -5,7 +5,6 @@ The hash is of what is stored, so that `verify` can derive it again from the row
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,8 +20,7 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(msgspec.Struct, frozen=True):
     """The stored columns of a message, in the order of `COLUMNS`; what is None takes no room."""
 
     role: str

@@ -3,11 +3,11 @@
 Functions over a connection; those that write are called inside a transaction.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import apsw
+import msgspec
 
 from archivist.records import ArchivistError, Scope, Session, SessionStart, Usage, text_digest
 from archivist.records.messages import NO_METADATA
@@ -33,8 +33,7 @@ class UnknownSession(ArchivistError):
         super().__init__(f"no session {name!r}: `archivist sessions list` shows the ids")
 
 
-@dataclass(frozen=True, slots=True)
-class SessionKey:
+class SessionKey(msgspec.Struct, frozen=True):
     """The store's own keys of a session: quick to look up, never shown."""
 
     key: int

@@ -8,7 +8,6 @@ one in twice adds nothing.
 import itertools
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +32,7 @@ class WriteSpooled(ArchivistError):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Payload:
+class Payload(msgspec.Struct, frozen=True):
     """Rows of one session in the spool."""
 
     path: Path

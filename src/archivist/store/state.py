@@ -6,12 +6,12 @@ of their own, one a thread, and wait for nobody.
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
 import apsw
+import msgspec
 
 from archivist.files import FileNotWritten, make_folder
 from archivist.records import Message, Notice, Patience, Session, SessionStart, State, Usage
@@ -30,8 +30,7 @@ from archivist.store.writer import BUSY, DiskFailed, DiskFull, StoreBusy, Writer
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(msgspec.Struct, frozen=True):
     """What the store takes from the world, so that tests can give it another one.
 
     Attributes:

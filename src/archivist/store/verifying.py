@@ -5,7 +5,6 @@ nothing.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import apsw
 import msgspec
@@ -16,8 +15,7 @@ from archivist.store.rows import COLUMNS, Row, digest_of
 MOST_PROBLEMS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(msgspec.Struct, frozen=True):
     """What was checked and what is wrong; `problems` empty means that all of it is as it was stored."""
 
     messages: int

@@ -7,10 +7,10 @@ messages that are in the index already. Doing a change twice is doing it once.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 
 import apsw
 import msgspec
+from msgspec.structs import replace
 
 from archivist.store.documents import Document, read_document_range
 from archivist.store.index.tables import Mark, read_mark, write_mark
@@ -41,8 +41,7 @@ class StoreUnread(Exception):
         super().__init__(str(cause))
 
 
-@dataclass(frozen=True, slots=True)
-class Newest:
+class Newest(msgspec.Struct, frozen=True):
     """How far a store is: its id, its last change, and the highest id that a message ever had."""
 
     store_id: str
@@ -50,8 +49,7 @@ class Newest:
     message: int
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """What a step left: the mark, how far the store was, and the messages that could not be read."""
 
     mark: Mark
@@ -180,8 +178,7 @@ def _filed_right(db: apsw.Connection, documents: Iterable[Document], first: int,
     }
 
 
-@dataclass(slots=True)
-class _Batch:
+class _Batch(msgspec.Struct):
     """Documents read from the store, and the id up to which there are no others after the ones before."""
 
     documents: list[Document]

@@ -9,10 +9,10 @@ the file that it opened, since the file, its log and its shared memory must be o
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
+import msgspec
 from filelock import FileLock, Timeout
 
 from archivist.store.connection import file_system_of, is_remote
@@ -28,8 +28,7 @@ Identity = tuple[int, int]
 """Device and inode: another pair under the same path is another file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(msgspec.Struct, frozen=True):
     """A connection and the file that it was opened on, if it was opened on one."""
 
     db: apsw.Connection

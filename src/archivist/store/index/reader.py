@@ -8,11 +8,11 @@ ones are left out. No query here sorts by FTS5's rank, which would read every po
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
 import apsw
+import msgspec
 
 from archivist.records import ArchivistError
 from archivist.store.index.indexer import Newest, touched_after
@@ -33,8 +33,7 @@ class IndexDamaged(ArchivistError):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Tail:
+class Tail(msgspec.Struct, frozen=True):
     """Messages that the index cannot answer for.
 
     Attributes:

@@ -10,10 +10,10 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
+import msgspec
 
 from archivist.records import Notice
 from archivist.store.index import opening
@@ -42,8 +42,7 @@ REPLACE_PATIENCE_SECONDS = 0.1  # a search that finds damage waits no longer for
 REBUILD_PATIENCE_SECONDS = 30.0
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(msgspec.Struct, frozen=True):
     """How far the index is, and what happened on the way.
 
     Attributes:

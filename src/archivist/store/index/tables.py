@@ -6,9 +6,8 @@ has been followed for them. A change that touches many messages is followed in s
 been followed for messages up to `within`.
 """
 
-from dataclasses import dataclass
-
 import apsw
+import msgspec
 
 from archivist.store.index.words import TOKENIZER, WORDS_VERSION
 
@@ -24,8 +23,7 @@ _SEARCH_TABLES = (
 _AVERAGES_ROW = 1  # of FTS5's data table: the number of rows, then of words in each column, as varints
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True):
     """How far the index is.
 
     Attributes:

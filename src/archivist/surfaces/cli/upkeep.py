@@ -53,7 +53,9 @@ def verify(call: Call, *, as_json: bool) -> int:
     with call.opened() as archivist, progress("Verifying", unit="messages") as show:
         found = archivist.verify(on_progress=lambda done: show(done, None))
     if as_json or call.as_json:
-        print_json({"clean": found.is_clean, **{name: getattr(found, name) for name in found.__slots__}})
+        print_json(
+            {"clean": found.is_clean, **{name: getattr(found, name) for name in found.__struct_fields__}}
+        )
     else:
         click.echo(f"{found.messages:,} messages, {found.sessions:,} sessions, {found.blobs:,} blobs read")
         for problem in found.problems:
