@@ -21,6 +21,7 @@ JOINED_LIST: Final = 150
 """Messages read of several terms together."""
 NEEDED_LIST: Final = 5_000
 """Messages read of what has all that is needed: once, since each new look at a prefix costs as much as the first."""
+ESTIMATED_FROM: Final = 60
 SLICES: Final = 4
 TELLING_WEIGHT: Final = 0.5
 """Terms of less weight are not asked to stand together with others."""
@@ -172,10 +173,18 @@ class _Gathering:
                 self.found[number] = len(ids)
                 rare += [number] * bool(ids)
             else:
-                self.found[number] = min(documents, _estimate(ids, newest))
+                self.found[number] = min(documents, self._estimated(term.match, ids, newest))
                 self.heads[number] = ids[: self.joined]
                 frequent.append(number)
         return rare, frequent
+
+    def _estimated(self, match: str, ids: Sequence[int], newest: int) -> float:
+        """In how many messages a frequent term stands, from how densely its newest and its oldest ones lie."""
+        oldest = self._kept(
+            self.lists.oldest(self._filtered(match), ESTIMATED_FROM + len(self.excluded)), ESTIMATED_FROM
+        )
+        late, early = _estimate(ids, newest), len(oldest) * newest / max(1, oldest[-1]) if oldest else 0.0
+        return max((late + early) / 2, float(len(ids)))
 
     def _narrow(self, rare: Sequence[int], frequent: Sequence[int]) -> None:
         """Find what has frequent terms, without reading their lists.

@@ -30,8 +30,12 @@ ADJACENT_CHARS: Final = 12
 """Between two words of the question; room for one that was left out."""
 COVERAGE_SHARE: Final = 0.6
 LITERAL_SHARE: Final = 0.5
-ROW_FACTOR: Final = 1.3
-"""For a text that has a phrase or an identifier whole: it comes before those that have its parts."""
+ROW_FACTOR: Final = 1.5
+"""For a text that has a phrase or an identifier whole."""
+ALL_FACTOR: Final = 1.5
+"""For a text that has all words of a query of two or more."""
+TELLING_WEIGHT: Final = 0.5
+"""Terms of less weight are no words of the query in this sense."""
 CHARS_PER_WORD: Final = 5.5
 """Of prose; code has longer words, so its length is overrated a little."""
 
@@ -88,6 +92,23 @@ def score_documents(
     return [_score(each, weights) for each in counts]
 
 
+def raise_tiers(query: Query, scored: Sequence[Scored]) -> None:
+    """Raise what has a phrase or an identifier whole, and what has all words, whatever stands around the others."""
+    rows = telling = 0
+    for number, term in enumerate(query.terms):
+        if term.kind in {"whole", "phrase", "verbatim"}:
+            rows |= 1 << number
+        if term.kind != "verbatim" and term.weight >= TELLING_WEIGHT:
+            telling |= 1 << number
+    for each in scored:
+        tier = ROW_FACTOR if each.has & rows else 1.0
+        if telling.bit_count() > 1 and each.has & telling == telling:
+            tier *= ALL_FACTOR
+        if tier > 1.0:
+            each.score *= tier
+            each.parts["tier"] = tier
+
+
 def word_count(text: str) -> float:
     """About how many words a text has; a character of an unsegmented script is one."""
     if text.isascii():
@@ -139,10 +160,9 @@ class _Counts:
 class _Weights:
     """What each term counts in any form, in its exact form, and in all."""
 
-    __slots__ = ("all", "average_words", "exact", "rows", "stems")
+    __slots__ = ("all", "average_words", "exact", "stems")
 
     def __init__(self, query: Query, counts: Sequence[_Counts], statistics: Statistics) -> None:
-        self.rows = [n for n, term in enumerate(query.terms) if term.kind in {"whole", "phrase", "verbatim"}]
         self.average_words = max(statistics.average_words, 1.0)
         self.stems, self.exact = [], []
         for number, term in enumerate(query.terms):
@@ -174,7 +194,5 @@ def _score(counts: _Counts, weights: _Weights) -> Scored:
     coverage = covered / weights.all if weights.all else 0.0
     words = (1 - EXACT_SHARE) * by_stem + EXACT_SHARE * by_form
     score = (words + adjacent + literal) * (1 - COVERAGE_SHARE + COVERAGE_SHARE * coverage)
-    if any(term in counts.stems for term in weights.rows):
-        score *= ROW_FACTOR
     parts = {"words": words, "beside each other": adjacent, "literal": literal, "coverage": coverage}
     return Scored(counts.document, score, has, parts)

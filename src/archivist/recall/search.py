@@ -18,9 +18,9 @@ from archivist.recall.listing import list_range
 from archivist.recall.matching import Matcher
 from archivist.recall.packing import Packed, pack
 from archivist.recall.pages import Sheet, build_hits
-from archivist.recall.query import Every, Query
+from archivist.recall.query import Every, Query, read_query
 from archivist.recall.question import Question, read_question
-from archivist.recall.ranking import Scored, Statistics, score_documents, word_count
+from archivist.recall.ranking import Scored, Statistics, raise_tiers, score_documents, word_count
 from archivist.recall.request import SearchRequest
 from archivist.recall.sampling import has_short_prefix, sample_prefix
 from archivist.recall.scanning import Scan, scan
@@ -134,9 +134,16 @@ class _Search:
         )
 
     def _listed(self, question: Question, filters: Filters) -> Page:
-        """All of a time, or the newest of all, without any words."""
+        """All of a time, or the newest of all, without any words; where there is nothing, whoever named the time."""
         hits, notices = list_range(self.state, filters, self.request)
         self.notices += notices
+        if not hits and question.times:
+            hits = self._answers(Question(read_query(self.request.text)), replace(filters, spans=()))
+            if hits:
+                text = (
+                    f"Nothing was said in “{'”, “'.join(question.times)}”; these messages have those words."
+                )
+                self.notices.append(Notice("widened-time", text))
         if not hits:
             self._say_why(question, filters)
         return Page(tuple(hits), tuple(dict.fromkeys(self.notices)))
@@ -206,6 +213,7 @@ class _Search:
             else _with_prefixes(query, scored)
         )
         add_surroundings(scored)
+        raise_tiers(query, scored)
         self._weigh(query, scored)
         scored.sort(key=_order)
         weights = tuple(

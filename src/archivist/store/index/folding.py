@@ -10,6 +10,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from archivist.records.patterns import late_pattern
+
 UNSEGMENTED = (
     "\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"  # kana
     "\u31f0-\u31ff\U0001b000-\U0001b16f"
@@ -27,10 +29,10 @@ Hangul is among them because its words take endings. Compatibility forms and sin
 turns them into these.
 """
 
-_FOREIGN = re.compile(f"[^\x00-\x7f{UNSEGMENTED}]+")
-_UNSEGMENTED_START = re.compile(f"[{UNSEGMENTED}]")
-_VOICING = re.compile("[\u3099\u309a]")
-_DROPPED = re.compile(
+_FOREIGN = late_pattern(f"[^\x00-\x7f{UNSEGMENTED}]+")
+_UNSEGMENTED_START = late_pattern(f"[{UNSEGMENTED}]")
+_VOICING = late_pattern("[\u3099\u309a]")
+_DROPPED = late_pattern(
     "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"  # accents
     "|[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]"  # Hebrew points
     "|[\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed]"  # Arabic
@@ -39,11 +41,11 @@ _DROPPED = re.compile(
     "|[\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
     "|(?<=[\u0900-\u0dff])\u200c"
 )
-_ENCLOSED = re.compile("([\u2460-\u24ff\u2776-\u2793\U0001f100-\U0001f1e5])|[\u2120\u2122\ue000]")  # ①, ™
-_WORDLESS = re.compile(
+_ENCLOSED = late_pattern("([\u2460-\u24ff\u2776-\u2793\U0001f100-\U0001f1e5])|[\u2120\u2122\ue000]")  # ①, ™
+_WORDLESS = late_pattern(
     "[\u2044\u2500-\u259f\u2800-\u28ff\ufff0-\uffff\U0001fffe\U0001ffff]"
 )  # boxes, bars, braille
-_PICTURE = re.compile("[\u2776-\u2793\U0001f000-\U0001fbff]")  # also pictures that Python does not know yet
+_PICTURE = late_pattern("[\u2776-\u2793\U0001f000-\U0001fbff]")  # also pictures that Python does not know yet
 _SHORT_I = "\ue000"  # stands for й, a letter of its own, while accents are taken off
 _SPELLINGS = {"ı": "i", "ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe"}
 _KEYBOARDS = {
@@ -54,11 +56,11 @@ _KEYBOARDS = {
 }  # Persian, Arabic
 _WORD_CATEGORIES = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "No", "Cn"})
 _SYMBOL_CATEGORIES = frozenset({"So", "Sc", "Sm"})
-_GLUED = re.compile("(?<=[0-9a-z])(?=[^\x00-\u036f])|(?<=[^\x00-\u036f])(?=[0-9a-z])")
+_GLUED = late_pattern("(?<=[0-9a-z])(?=[^\x00-\u036f])|(?<=[^\x00-\u036f])(?=[0-9a-z])")
 _OTHER_SCRIPT = "\u0370"
 """Letters from here on, once folded, are not Latin."""
 _CACHED_LENGTH = 32
-_LONG_WORD = re.compile(r"(\S{256})")  # FTS5 cuts a word at 32 KiB, perhaps within a character
+_LONG_WORD = late_pattern(r"(\S{256})")  # FTS5 cuts a word at 32 KiB, perhaps within a character
 
 
 def fold(text: str) -> str:

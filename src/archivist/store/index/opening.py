@@ -8,13 +8,13 @@ the file that it opened, since the file, its log and its shared memory must be o
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import apsw
 import msgspec
-from filelock import FileLock, Timeout
 
+from archivist.files import FileLocked, locked
 from archivist.store.connection import file_system_of, is_remote
 from archivist.store.index.pages import LOG_PAGES, PAGE_BYTES, open_proven
 from archivist.store.index.tables import create_tables
@@ -88,16 +88,13 @@ def begin_again(path: Path, store_id: str) -> None:
 @contextmanager
 def leased(path: Path, patience_seconds: float = 0.0) -> Iterator[bool]:
     """Hold the lease on an index if it is free or becomes free in time; the value says whether it is held."""
-    lock = FileLock(f"{path}.lock", timeout=patience_seconds, thread_local=False)
-    try:
-        lock.acquire()
-    except (Timeout, OSError, NotImplementedError):
-        yield False
-        return
-    try:
+    with ExitStack() as held:
+        try:
+            held.enter_context(locked(path.with_name(f"{path.name}.lock"), seconds=patience_seconds))
+        except (FileLocked, OSError, NotImplementedError):
+            yield False
+            return
         yield True
-    finally:
-        lock.release()
 
 
 def _connect(path: Path, flags: int) -> apsw.Connection:

@@ -18,6 +18,7 @@ from typing import cast
 
 import apsw
 
+from archivist.records.patterns import late_pattern
 from archivist.store.index.folding import UNSEGMENTED, fold
 
 WORDS_VERSION = 1
@@ -36,11 +37,11 @@ ENCODED_CHARS = 256
 ENCODED_KEPT_CHARS = 64
 
 _BLOCK_CHARS = ENCODED_CHARS // 2  # a stretch of ENCODED_CHARS covers one aligned block of half of it
-_ENCODED = re.compile(
+_ENCODED = late_pattern(
     r"(?<![A-Za-z0-9+/=_-])"
     r"(?:[A-Za-z0-9+/=_-]{256,}|(?:[A-Za-z0-9+/]{60,}[ \t]*\r?\n[ \t]*){3,}[A-Za-z0-9+/]+={0,2})"
 )
-_RUN = re.compile(f"([{UNSEGMENTED}]+)")
+_RUN = late_pattern(f"([{UNSEGMENTED}]+)")
 
 _SHAPES = str.maketrans(
     dict.fromkeys(range(128), " ")
@@ -49,8 +50,8 @@ _SHAPES = str.maketrans(
     | dict.fromkeys(map(ord, digits), "0")
 )
 _BORDERS = ("aA", "AAa", "a0", "A0", "0a", "0A")
-_PART = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_HEX = re.compile("[0-9a-f]{6,}|[0-9A-F]{6,}")
+_PART = late_pattern("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_HEX = late_pattern("[0-9a-f]{6,}|[0-9A-F]{6,}")
 
 
 def index_text(text: str) -> str:
