@@ -3,7 +3,6 @@
 The same bytes are stored once. A blob is on disk, synced, before the row that names it is written, so a row never points at nothing.
 """
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,7 +23,7 @@ class Blobs:
         Raises:
             FileNotWritten: They could not be put on disk.
         """
-        name = hashlib.sha256(content).hexdigest()
+        name = _name_of(content)
         if self.find(name) is None:
             import mimetypes  # noqa: PLC0415 - reads the system's tables; few writes have bytes
 
@@ -47,5 +46,11 @@ class Blobs:
             content = self.read(name)
             if content is None:
                 yield f"blob {name} is missing from {self._folder}"
-            elif hashlib.sha256(content).hexdigest() != name:
+            elif _name_of(content) != name:
                 yield f"blob {name} in {self._folder} is not what was stored"
+
+
+def _name_of(content: bytes) -> str:
+    from hashlib import sha256  # noqa: PLC0415 - loads OpenSSL: 4 ms that most runs do not need
+
+    return sha256(content).hexdigest()

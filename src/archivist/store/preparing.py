@@ -7,7 +7,7 @@ the database all hold the same row.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -16,6 +16,8 @@ from archivist.records import Message, Part, SessionStart, ToolCall
 from archivist.records.messages import NO_METADATA
 from archivist.store.rows import Row, clean, digest, from_json, milliseconds, to_json
 
+IDENTIFYING = frozenset({"source_ids", "request_id", "platform_message_id", "time"})
+"""Metadata by which a source is found again: no secrets, and a masked id would find nothing."""
 StoreBlob = Callable[[bytes, str], str]
 """Puts bytes of a media type into the blob store and returns their SHA-256 in hex."""
 
@@ -86,9 +88,15 @@ def _masked_json(text: str, secrets: list[Secret]) -> str:
 def _masked_metadata(metadata: Mapping[str, Any], secrets: list[Secret]) -> str | None:
     if not metadata:
         return None
-    masked, found = mask_value(_cleaned(dict(metadata)))
-    secrets.extend(found)
-    return to_json(masked)
+    told = {key: value for key, value in metadata.items() if key not in IDENTIFYING}
+    if told:
+        masked, found = mask_value(_cleaned(told))
+        secrets.extend(found)
+        metadata = {**metadata, **cast("dict[str, Any]", masked)}
+    try:
+        return to_json(metadata)
+    except UnicodeEncodeError:
+        return to_json(_cleaned(dict(metadata)))
 
 
 def _cleaned(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
