@@ -18,7 +18,7 @@ from benchmarks.figures import Figure, print_table
 from benchmarks.indexing import fill
 
 SIZE, SEED = 100_000, 3
-QUERIES, KNOWN_ITEMS = 60, 60
+QUERIES, KNOWN_ITEMS = 60, 150
 FUNCTION_WORDS = 30
 HAN_RUN = re.compile("[\u4e00-\u9fff]+")
 BUDGETS = {100_000: (8.0, 20.0), 1_000_000: (50.0, 50.0)}

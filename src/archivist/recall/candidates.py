@@ -7,9 +7,10 @@ terms cannot overtake the ones that have them.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from math import log
 from typing import Final, Protocol
+
+import msgspec
 
 from archivist.recall.filters import Filters
 from archivist.recall.query import Either, Every, Need, Query
@@ -47,8 +48,7 @@ class Lists(Protocol):
         """The same evenly between the ends."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
+class Candidates(msgspec.Struct, frozen=True):
     """Messages that may answer.
 
     Attributes:

@@ -4,7 +4,7 @@ The filters stand twice: as tags inside the index's expression, so that they bou
 each message that was read, which has the last word; an index may be behind.
 """
 
-from dataclasses import dataclass
+import msgspec
 
 from archivist.store.conversations import Scopes
 from archivist.store.documents import Document
@@ -14,8 +14,7 @@ Span = tuple[int | None, int | None]
 """Milliseconds, from the first inclusive to the second exclusive; None is open."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
+class Filters(msgspec.Struct, frozen=True):
     """What a message must be to be found.
 
     Attributes:

@@ -8,6 +8,8 @@ import re
 import unicodedata
 from typing import Final
 
+from archivist.records.patterns import late_pattern
+
 
 def _single_bases() -> dict[str, str]:
     """Letters and digits whose compatibility form without marks is one other character."""
@@ -24,7 +26,7 @@ def _single_bases() -> dict[str, str]:
 
 
 _BASES: Final = _single_bases()
-_FOLDABLE: Final = re.compile("[" + "".join(map(re.escape, sorted(_BASES))) + "]")
+_FOLDABLE: Final = late_pattern("[" + "".join(map(re.escape, sorted(_BASES))) + "]")
 
 
 def fold(text: str) -> str:

@@ -7,29 +7,29 @@ there.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Final, Literal
+
+import msgspec
+
+from archivist.records.patterns import late_pattern
 
 AtomKind = Literal["bare", "quoted", "prefix"]
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(msgspec.Struct, frozen=True):
     """A word or a quoted phrase as it was written."""
 
     kind: AtomKind
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class AllOf:
+class AllOf(msgspec.Struct, frozen=True):
     """Every part must be there."""
 
     parts: "tuple[Node, ...]"
 
 
-@dataclass(frozen=True, slots=True)
-class AnyOf:
+class AnyOf(msgspec.Struct, frozen=True):
     """At least one part must be there."""
 
     parts: "tuple[Node, ...]"
@@ -38,8 +38,7 @@ class AnyOf:
 Node = Atom | AllOf | AnyOf
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True):
     """A query taken apart.
 
     Attributes:
@@ -53,13 +52,13 @@ class Reading:
     without: tuple[Atom, ...]
 
 
-_LEXEMES: Final = re.compile(
+_LEXEMES: Final = late_pattern(
     r"""(?P<minus>(?<!\S)-(?=[“"「]|[^\W\d_]))?
         (?: "(?P<straight>[^"]*)" | “(?P<curly>[^”]*)” | 「(?P<corner>[^」]*)」 | (?P<bare>[^\s"“”「」]+) )""",
     re.VERBOSE,
 )
-_PREFIX: Final = re.compile(r"[^\W_]+\*")
-_LEFT_OUT_WORD: Final = re.compile(
+_PREFIX: Final = late_pattern(r"[^\W_]+\*")
+_LEFT_OUT_WORD: Final = late_pattern(
     r"(?=[^\W\d_]*[aeiouyAEIOUY\u0080-\U0010ffff])[^\W\d_]{3,}|[\u3040-\U0010ffff]{1,}"
 )
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
@@ -125,14 +124,13 @@ def _is_mark(token: Token | None, mark: str) -> bool:
     return token == mark
 
 
-@dataclass(slots=True)
-class _Parser:
+class _Parser(msgspec.Struct):
     """Recursive descent over the tokens; AND binds tighter than OR, as in FTS5."""
 
     tokens: list[Token]
     place: int = 0
-    atoms: list[Atom] = field(default_factory=list)
-    without: list[Atom] = field(default_factory=list)
+    atoms: list[Atom] = msgspec.field(default_factory=list)
+    without: list[Atom] = msgspec.field(default_factory=list)
 
     def top(self) -> Iterator[Node]:
         """What is needed of the whole query."""

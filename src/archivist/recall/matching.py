@@ -11,6 +11,7 @@ from typing import Final
 
 from archivist.recall.query import Either, Every, Need
 from archivist.recall.terms import Term
+from archivist.records.patterns import late_pattern
 from archivist.store.index.folding import UNSEGMENTED
 from archivist.store.index.words import split_words, stem
 
@@ -18,7 +19,7 @@ MEMORY_WORDS: Final = 50_000
 """Words of one query's texts of which is remembered what they are."""
 _BETWEEN: Final = r"[\W_]+"
 _LETTERS: Final = r"[^\W_]*"
-_REST: Final = re.compile(f"[^\\W_{UNSEGMENTED}]*")
+_REST: Final = late_pattern(f"[^\\W_{UNSEGMENTED}]*")
 
 Place = tuple[int, int, int, bool]
 """Where one term stands: start, end, number of the term, and whether in the form that was asked for."""

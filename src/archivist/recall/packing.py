@@ -3,14 +3,15 @@
 Two texts are the same if nearly all their pairs of words are, but never when a number or a negation differs.
 """
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+import msgspec
+
 from archivist.recall.folding import fold
 from archivist.recall.ranking import Scored
+from archivist.records.patterns import late_pattern
 
 SAME_SHARE: Final = 0.85
 SLACK_CHARS: Final = 8
@@ -20,12 +21,11 @@ NEGATIONS: Final = frozenset(
     "not no never none neither nor without cannot don doesn didn isn aren wasn weren won wouldn shouldn couldn dont doesnt didnt"
     " isnt arent wasnt wont 不 没 無 无 未 别 非 勿".split()
 )
-_WORD: Final = re.compile(r"[^\W_]+")
-_WIDE: Final = re.compile("[\u0e00-\uffff]")
+_WORD: Final = late_pattern(r"[^\W_]+")
+_WIDE: Final = late_pattern("[\u0e00-\uffff]")
 
 
-@dataclass(slots=True)
-class Packed:
+class Packed(msgspec.Struct):
     """A find on the page, and how many of its conversation were folded behind it."""
 
     scored: Scored

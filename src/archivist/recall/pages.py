@@ -1,9 +1,9 @@
 """Finds as hits: the stretch of the text, where it stands, and why it was found."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import apsw
+import msgspec
 
 from archivist.recall.matching import Matcher
 from archivist.recall.packing import Packed
@@ -16,8 +16,7 @@ from archivist.store.conversations import Card, Label, read_cards, read_labels
 from archivist.store.rows import instant
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
+class Sheet(msgspec.Struct, frozen=True):
     """What all hits of a page are made with."""
 
     query: Query

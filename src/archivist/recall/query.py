@@ -4,15 +4,17 @@ Every string is a valid query. What is not under an operator only adds to the sc
 in a whole sentence finds the message that answers it although no message holds all its words.
 """
 
-import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from archivist.recall.folding import fold
 from archivist.recall.grammar import AllOf, Atom, Node, Reading, read_operators
 from archivist.recall.terms import SHORTEST_PREFIX, Term, phrase_term, prefix_term, word_terms
 from archivist.records import Notice
+from archivist.records.patterns import late_pattern
 from archivist.store.index.words import phrase, split_words
 
 READ_CHARS: Final = 4_000
@@ -24,18 +26,16 @@ INNER_SHARE: Final = 0.5
 """What the words of a quoted phrase count beside the phrase."""
 ASIDE_SHARE: Final = 0.4
 """What the words around a question count beside those in it."""
-_SENTENCE_ENDS: Final = re.compile(r"(?<=[。！？!?\n])|(?<=\.)\s")
+_SENTENCE_ENDS: Final = late_pattern(r"(?<=[。！？!?\n])|(?<=\.)\s")
 
 
-@dataclass(frozen=True, slots=True)
-class Every:
+class Every(msgspec.Struct, frozen=True):
     """All of the parts."""
 
     parts: "tuple[Need, ...]"
 
 
-@dataclass(frozen=True, slots=True)
-class Either:
+class Either(msgspec.Struct, frozen=True):
     """At least one of the parts."""
 
     parts: "tuple[Need, ...]"
@@ -44,8 +44,7 @@ class Either:
 Need = Term | Every | Either
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(msgspec.Struct, frozen=True):
     """What is looked for.
 
     Attributes:

@@ -5,9 +5,10 @@ may be when something was said or when it happened. A question of which nothing 
 that time.
 """
 
-import re
-from dataclasses import dataclass, replace
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from archivist.recall.filters import Span
 from archivist.recall.query import ASIDE_SHARE, READ_CHARS, Query, read_query
@@ -20,14 +21,14 @@ from archivist.recall.stopwords import (
     ENGLISH,
 )
 from archivist.recall.when import read_periods, strip_periods
+from archivist.records.patterns import late_pattern
 from archivist.store.rows import milliseconds
 
-_WORD: Final = re.compile(r"[^\W_]+")
+_WORD: Final = late_pattern(r"[^\W_]+")
 _WHOLE_RANGE: Final = frozenset({"", "*"})
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(msgspec.Struct, frozen=True):
     """What is asked.
 
     Attributes:

@@ -7,9 +7,10 @@ Pure: texts, statistics and terms in, scores out, the same on every machine. A t
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from math import log
 from typing import Final
+
+import msgspec
 
 from archivist.recall.folding import fold
 from archivist.recall.matching import Matcher
@@ -40,8 +41,7 @@ CHARS_PER_WORD: Final = 5.5
 """Of prose; code has longer words, so its length is overrated a little."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
+class Statistics(msgspec.Struct, frozen=True):
     """What is known of all texts in which was searched.
 
     Attributes:
@@ -60,8 +60,7 @@ class Statistics:
         return log(1 + max(0.0, self.documents - found + 0.5) / (found + 0.5))
 
 
-@dataclass(slots=True)
-class Scored:
+class Scored(msgspec.Struct):
     """A document with its score and what that is made of.
 
     Attributes:
@@ -71,7 +70,7 @@ class Scored:
     document: Document
     score: float
     has: int
-    parts: dict[str, float] = field(default_factory=dict)
+    parts: dict[str, float] = msgspec.field(default_factory=dict)
 
 
 def score_documents(

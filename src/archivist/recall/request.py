@@ -4,14 +4,14 @@ Everything that a search depends on stands here, the clock and the zone included
 over the same rows gives the same page.
 """
 
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
+
+import msgspec
 
 from archivist.records import Reader, Role
 
 
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
+class SearchRequest(msgspec.Struct, frozen=True):
     """A question to the stored conversations.
 
     Attributes:

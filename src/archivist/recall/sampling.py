@@ -20,7 +20,9 @@ SHORT_PREFIX: Final = 4
 PROBED: Final = 120
 COMMON_SHARE: Final = 0.08
 """Of the probed messages: an index of a million answers a rarer prefix in some tens of milliseconds."""
-MOST_READ: Final = 2_000
+ENOUGH: Final = 40
+"""Finds to choose a page from."""
+MOST_READ: Final = 1_000
 
 
 def has_short_prefix(query: Query) -> bool:
@@ -40,13 +42,15 @@ def sample_prefix(
     is_late: Callable[[], bool],
 ) -> Scan | None:
     """Finds of a common prefix from everywhere in the store; None where the index can be asked."""
-    probe = scan(state, evenly(newest, PROBED), query, filters, is_late)
+    wanted = min(wanted, ENOUGH)
+    probe = scan(state, evenly(newest, PROBED), query, filters, is_late, prepared=str)
     share = len(probe.documents) / max(1, probe.read)
     if share < COMMON_SHARE:
         return None
     if len(probe.documents) >= wanted:
         return probe
-    return scan(state, evenly(newest, min(MOST_READ, int(wanted / share) + PROBED)), query, filters, is_late)
+    count = min(MOST_READ, int(wanted / share) + PROBED)
+    return scan(state, evenly(newest, count), query, filters, is_late, prepared=str)
 
 
 def evenly(newest: int, count: int) -> Iterator[int]:

@@ -4,11 +4,11 @@ A text is prepared as the indexer would prepare it, so that it is found under th
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
 import apsw
+import msgspec
 
 from archivist.recall.filters import Filters
 from archivist.recall.folding import fold
@@ -21,8 +21,7 @@ BLOCK: Final = 100
 """Messages read between two looks at the clock."""
 
 
-@dataclass(slots=True)
-class Scan:
+class Scan(msgspec.Struct):
     """What was found, and how far the time went.
 
     Attributes:
@@ -30,20 +29,38 @@ class Scan:
         read: Messages that were looked at.
     """
 
-    documents: list[Document] = field(default_factory=list)
-    known: dict[int, int] = field(default_factory=dict)
+    documents: list[Document] = msgspec.field(default_factory=list)
+    known: dict[int, int] = msgspec.field(default_factory=dict)
     read: int = 0
 
 
 def scan(
-    state: apsw.Connection, ids: Iterable[int], query: Query, filters: Filters, is_late: Callable[[], bool]
+    state: apsw.Connection,
+    ids: Iterable[int],
+    query: Query,
+    filters: Filters,
+    is_late: Callable[[], bool],
+    *,
+    prepared: Callable[[str], str] = index_text,
 ) -> Scan:
-    """Look through messages in the order of their ids given, until the time is used up; the first block is always read."""
+    """Look through messages in the order given, until the time is used up; the first block is always read.
+
+    Args:
+        state: A reading connection.
+        ids: The messages.
+        query: What is sought.
+        filters: What may be found.
+        is_late: Whether the time is used up.
+        prepared: A text with all words under which it is found; as the indexer makes it unless told otherwise.
+    """
     found, matcher = Scan(), Matcher((*query.terms, *query.without))
     rest = iter(ids)
     while block := list(islice(rest, BLOCK)):
         for document in read_documents(state, block):
-            if filters.admits(document) and (bits := _bits(matcher, query, document)) is not None:
+            if (
+                filters.admits(document)
+                and (bits := _bits(matcher, query, prepared(document.text))) is not None
+            ):
                 found.documents.append(document)
                 found.known[document.id] = bits
         found.read += len(block)
@@ -52,9 +69,9 @@ def scan(
     return found
 
 
-def _bits(matcher: Matcher, query: Query, document: Document) -> int | None:
-    """The terms that a message has; None if it does not answer the query."""
-    has = {place[2] for place in matcher.places(fold(index_text(document.text)))}
+def _bits(matcher: Matcher, query: Query, text: str) -> int | None:
+    """The terms that a text has; None if it does not answer the query."""
+    has = {place[2] for place in matcher.places(fold(text))}
     terms: Sequence[str] = [term.match for term in matcher.terms]
     count = len(query.terms)
     if any(number >= count for number in has) or not any(number < count for number in has):

@@ -7,10 +7,11 @@ it is empty.
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
 
 import apsw
+import msgspec
+from msgspec.structs import replace
 
 from archivist.recall.candidates import Candidates, gather
 from archivist.recall.filters import Filters
@@ -43,7 +44,7 @@ from archivist.store.index.search_index import SearchIndex
 
 CATCH_UP_SECONDS: Final = 0.2
 TAIL_READ: Final = 20_000
-FEWEST_READ: Final = 120
+FEWEST_READ: Final = 100
 """Texts that are read and scored for a page of few hits."""
 READ_PER_HIT: Final = 8
 ASIDE_SHARE: Final = 0.85
@@ -75,11 +76,10 @@ def search(
     return _Search(state, index, request, monotonic).run()
 
 
-@dataclass(slots=True)
-class _Found:
+class _Found(msgspec.Struct):
     """Scored finds, and whether the words stand anywhere."""
 
-    scored: list[Scored] = field(default_factory=list)
+    scored: list[Scored] = msgspec.field(default_factory=list)
     weights: tuple[float, ...] = ()
 
 

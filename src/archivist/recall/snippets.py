@@ -3,20 +3,20 @@
 Terminal escapes and control characters are not shown; everything else stands as it was said.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from archivist.recall.folding import fold
 from archivist.recall.matching import Matcher, Place
+from archivist.records.patterns import late_pattern
 
 LEAD_SHARE: Final = 4
 """A quarter of the stretch stands before the first find."""
 BORDER_CHARS: Final = 24
 """How far a cut moves to fall between words."""
-ANSI: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
-_CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_SPACE: Final = re.compile(r"\s")
+ANSI: Final = late_pattern(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
+_CONTROLS: Final = late_pattern("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_SPACE: Final = late_pattern(r"\s")
 
 
 def shown(text: str) -> str:

@@ -7,6 +7,8 @@ ask, which are cut out, and characters of grammar, at which a run of characters 
 import re
 from typing import Final
 
+from archivist.records.patterns import late_pattern
+
 ENGLISH: Final = frozenset(
     """
     a an the this that these those there here it its itself
@@ -23,10 +25,10 @@ ENGLISH: Final = frozenset(
     """.split()
 )
 
-CONTRACTION: Final = re.compile(r"(?P<base>.+?)(?:n['’]t|['’](?:s|t|d|m|ll|re|ve))", re.DOTALL)
+CONTRACTION: Final = late_pattern(r"(?P<base>.+?)(?:n['’]t|['’](?:s|t|d|m|ll|re|ve))", re.DOTALL)
 """A word with an apostrophe ending of grammar; the base is what it is about, if that is not a stop word itself."""
 
-CHINESE_ASKING: Final = re.compile(
+CHINESE_ASKING: Final = late_pattern(
     "请问|请告诉我|告诉我|我想知道|想知道|我想问|帮我|麻烦|能不能|可不可以|有没有|是不是|会不会|要不要|能否|是否|可否"
     "|怎么样|怎么回事|怎么办|怎么|怎样|如何|为什么|为何|什么时候|什么|哪一个|哪一天|哪一|哪个|哪些|哪里|哪儿|哪家|哪位|哪天"
     "|多少|多久|多长|几个|几点|几次|以下|关于|一下|咱们|我们|你们|他们|她们|它们|这个|那个|这些|那些|这里|那里|上次|之前"
@@ -46,7 +48,7 @@ ASKING_FOR_ALL: Final = frozenset(
 )
 """Words that, beside a time, ask for all that was said then."""
 
-CHINESE_ASKING_FOR_ALL: Final = re.compile(
+CHINESE_ASKING_FOR_ALL: Final = late_pattern(
     "发生|事情|聊天|聊|谈|说|讨论|做|干|消息|对话|会话|记录|总结|回顾|列出|事"
 )
 """The same in Chinese."""

@@ -5,21 +5,21 @@ stretch of Chinese is sought as its pairs of characters; pairs that touch a char
 since they mostly tell nothing.
 """
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Literal
+
+import msgspec
 
 from archivist.recall.folding import fold
 from archivist.recall.stopwords import CHINESE_ASKING, CHINESE_GRAMMAR, CONTRACTION, ENGLISH
+from archivist.records.patterns import late_pattern
 from archivist.store.index.folding import UNSEGMENTED
 from archivist.store.index.words import identifier_parts, phrase, split_words, stem
 
 TermKind = Literal["word", "piece", "whole", "phrase", "verbatim", "prefix"]
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(msgspec.Struct, frozen=True):
     """One thing to look for in a text.
 
     Attributes:
@@ -49,8 +49,8 @@ SHORTEST_PREFIX: Final = 3
 """Letters; a shorter prefix makes FTS5 read most of its vocabulary."""
 
 _SENTENCE_MARKS: Final = " \t\r\n,;:!?\"'‘’`()[]{}<>…，。！？、；：（）【】《》〈〉·—–"
-_RUN: Final = re.compile(f"[{UNSEGMENTED}]+")
-_HIRAGANA: Final = re.compile("[\u3041-\u309f]+")
+_RUN: Final = late_pattern(f"[{UNSEGMENTED}]+")
+_HIRAGANA: Final = late_pattern("[\u3041-\u309f]+")
 _ENDINGS: Final = (
     *(
         "",

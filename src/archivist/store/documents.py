@@ -47,6 +47,8 @@ class Document(msgspec.Struct, frozen=True):
 
 def read_documents(state: apsw.Connection, ids: Sequence[int]) -> list[Document]:
     """The documents of those ids that exist, in no particular order."""
+    if not ids:
+        return []  # SQLite's carray takes no empty array
     found = state.execute(
         f"SELECT {DOCUMENT_COLUMNS} FROM carray(?) AS wanted JOIN messages AS m ON m.id = wanted.value"
         " JOIN sessions AS s ON s.key = m.session",

@@ -6,9 +6,10 @@ midnight N units back to the end of today. A loose count ("a few") widens the st
 anything out.
 """
 
-from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import Enum
+
+import msgspec
 
 from archivist.recall.when.days import Days, add_months
 from archivist.recall.when.readings import Clock, Grip, Reading, midnight, whole, whole_between
@@ -35,8 +36,7 @@ _LONGEST_DAYS = {Unit.DAY: 1, Unit.WEEK: 7, Unit.MONTH: 31, Unit.QUARTER: 92, Un
 _SLACK_DAYS = {Unit.DAY: 0, Unit.WEEK: 3, Unit.MONTH: 15, Unit.QUARTER: 45, Unit.YEAR: 183}
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(msgspec.Struct, frozen=True):
     """Between `low` and `high` units; halves are allowed, and equal ends are an exact count."""
 
     low: float

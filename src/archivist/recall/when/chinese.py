@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
+
+from msgspec.structs import replace
 
 from archivist.recall.when import days
 from archivist.recall.when.amounts import Amount, Unit, ago, latest
@@ -47,6 +48,7 @@ from archivist.recall.when.readings import (
     hours_of,
     whole,
 )
+from archivist.records.patterns import late_pattern
 
 __all__ = ["GRAMMAR", "fold"]
 
@@ -282,15 +284,15 @@ _RULES = rules(
 )
 
 _PART = "(?P<part>" + "|".join(sorted(PARTS_OF_DAY, key=len, reverse=True)) + ")"
-_PART_AFTER = re.compile(rf"的?\s?{_PART}(?![报餐饭安])(?!(?<=晚)[了点到]|(?<=早)[就已先期些])", re.ASCII)
-_HOUR_AFTER = re.compile(
+_PART_AFTER = late_pattern(rf"的?\s?{_PART}(?![报餐饭安])(?!(?<=晚)[了点到]|(?<=早)[就已先期些])", re.ASCII)
+_HOUR_AFTER = late_pattern(
     rf"的?\s?(?P<hour>[0-9]{{1,2}}|[{NUMERAL}]{{1,3}})(?:\s?[点时](?!间|候|代)"
     rf"(?:(?P<minute>[0-5][0-9]|[{NUMERAL}]{{2,3}})分?|(?P<half>半)|钟|整)?"
     rf"|:(?P<colon>[0-5][0-9]))(?!半?\s?[到至~–-]\s?[0-9{NUMERAL}])",
     re.ASCII,
 )
 
-_MEASURE_AFTER = re.compile(rf"的?(?P<direction>[前后])的?{_AMOUNT}", re.ASCII)
+_MEASURE_AFTER = late_pattern(rf"的?(?P<direction>[前后])的?{_AMOUNT}", re.ASCII)
 
 
 def _narrow(text: str, start: int, end: int, reading: Reading) -> Narrowed | None:
@@ -330,24 +332,24 @@ def _measure_after(text: str, end: int) -> tuple[int, Bound, timedelta] | None:
 
 
 def _after(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"\s?(?:{pattern})", re.ASCII)
+    return late_pattern(rf"\s?(?:{pattern})", re.ASCII)
 
 
 GRAMMAR = Grammar(
-    clue=re.compile(r"[年月日天周星礼号季时钟最近前昨今明晚早久期阵段]"),
+    clue=late_pattern(r"[年月日天周星礼号季时钟最近前昨今明晚早久期阵段]"),
     rules=_RULES,
     narrow=_narrow,
     stands=lambda _text, _start, _end: True,
-    also=re.compile(r"(?!)"),
-    range_before=re.compile(r"(?:从|自|由|在)\s?$"),
-    range_joiner=re.compile(r"\s?(?:到|至|~|-|—|–|和|与)\s?"),
-    bare_joiner=re.compile(r"\s?(?:到|至|~|-|—|–)\s?"),
-    range_after=re.compile(r"(?:之间|期间|为止|这段时间)?"),
+    also=late_pattern(r"(?!)"),
+    range_before=late_pattern(r"(?:从|自|由|在)\s?$"),
+    range_joiner=late_pattern(r"\s?(?:到|至|~|-|—|–|和|与)\s?"),
+    bare_joiner=late_pattern(r"\s?(?:到|至|~|-|—|–)\s?"),
+    range_after=late_pattern(r"(?:之间|期间|为止|这段时间)?"),
     measure_before=lambda _before: None,
     measure_after=_measure_after,
     bounds_before=(
-        (re.compile(r"(?:自从|自)\s?$"), Bound.SINCE),
-        (re.compile(r"(?:截至|截止到?|直到)\s?$"), Bound.UNTIL),
+        (late_pattern(r"(?:自从|自)\s?$"), Bound.SINCE),
+        (late_pattern(r"(?:截至|截止到?|直到)\s?$"), Bound.UNTIL),
     ),
     bounds_after=(
         (
@@ -358,8 +360,8 @@ GRAMMAR = Grammar(
         (_after(r"之前|以前|前(?![后端面台天年期往辈锋提任置缀言景几些两])"), Bound.BEFORE),
         (_after(r"为止"), Bound.UNTIL),
     ),
-    possessive=re.compile(r"(?!)"),
-    naming_before=re.compile(r"(?:是|为|版本)\s?$"),
+    possessive=late_pattern(r"(?!)"),
+    naming_before=late_pattern(r"(?:是|为|版本)\s?$"),
     sentence_end="。？！；，\n?!;",
     past=PAST,
     ahead=AHEAD,

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from archivist.recall.when.amounts import Unit
 from archivist.recall.when.readings import Clock, Reading, Rule
+from archivist.records.patterns import late_pattern
 
 _FOLDED = str.maketrans(
     "０１２３４５６７８９：－～／．　",
@@ -20,7 +21,7 @@ _FOLDED = str.maketrans(
 
 DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _DIGIT = "[一二两三四五六七八九]"
-_NUMERALS = re.compile(rf"(?:({_DIGIT}?)百)?零?(?:({_DIGIT}?)十)?({_DIGIT}|(?<!.)[零〇])?")
+_NUMERALS = late_pattern(rf"(?:({_DIGIT}?)百)?零?(?:({_DIGIT}?)十)?({_DIGIT}|(?<!.)[零〇])?")
 NUMERAL = "零〇一二两三四五六七八九十百"
 NUMBER = rf"(?:[0-9]{{1,4}}|[{NUMERAL}]{{1,6}})"
 NO_NUMBER_BEFORE = rf"(?<![0-9.{NUMERAL}千万半第每隔整数单双月])"
@@ -69,11 +70,11 @@ PARTS_OF_DAY = {
 }  # fmt: skip
 """Hours from midnight; an evening or a night runs to six in the morning of the next day."""
 
-PAST = re.compile(
+PAST = late_pattern(
     r"(?<![为除])了(?![解])|(?<![通超不])过(?![去来程于期])|刚|说的|聊的|定的|讨论|提到|决定|当时|来着|曾|记录|聊天|说"
 )
-AHEAD = re.compile(r"将(?!军)|打算|即将|截止|到期|预计|要做|安排|会有")
-ABOUT = re.compile(r"生日|出生|诞辰|纪念日")
+AHEAD = late_pattern(r"将(?!军)|打算|即将|截止|到期|预计|要做|安排|会有")
+ABOUT = late_pattern(r"生日|出生|诞辰|纪念日")
 
 
 def fold(text: str) -> str:

@@ -16,35 +16,36 @@ from archivist.recall.when.english_words import (
     alternatives,
 )
 from archivist.recall.when.readings import Bound, Grammar, Narrowed, Reading, at_hour, at_part
+from archivist.records.patterns import late_pattern
 
 _PART = rf"(?P<part>{alternatives(PARTS_OF_DAY)})"
 _TIME = r"(?P<hour>[0-9]{1,2})(?::(?P<minute>[0-9]{2}))?\s*(?P<half>[ap]\.?m\b\.?|o'clock\b)?"
 
-_HOUR_AFTER = re.compile(
+_HOUR_AFTER = late_pattern(
     rf"(?:,?\s+(?:at|around|about))?,?\s+{_TIME}(?![\w:%]|\.[0-9]|\s*(?:-|–|to\b|until\b)\s*[0-9])", FLAGS
 )
-_PART_AFTER = re.compile(rf",?\s+(?:in\s+the\s+|at\s+)?{_PART}\b", FLAGS)
-_HOUR_BEFORE = re.compile(
+_PART_AFTER = late_pattern(rf",?\s+(?:in\s+the\s+|at\s+)?{_PART}\b", FLAGS)
+_HOUR_BEFORE = late_pattern(
     rf"(?<![\w:.–-])(?<!to\s)(?<!and\s)(?<![–-]\s)(?:at\s+)?{_TIME}\s+(?:on\s+)?$", FLAGS
 )
-_PART_BEFORE = re.compile(rf"\b(?:in\s+)?the\s+{_PART}\s+(?:of|on)\s+(?:the\s+)?$", FLAGS)
-_NOON_BEFORE = re.compile(r"\bat\s+(?P<part>noon|midday|lunch(?:time)?)\s+(?:on\s+)?$", FLAGS)
+_PART_BEFORE = late_pattern(rf"\b(?:in\s+)?the\s+{_PART}\s+(?:of|on)\s+(?:the\s+)?$", FLAGS)
+_NOON_BEFORE = late_pattern(r"\bat\s+(?P<part>noon|midday|lunch(?:time)?)\s+(?:on\s+)?$", FLAGS)
 
-_MEASURE = re.compile(
+_MEASURE = late_pattern(
     rf"(?<![\w.-])(?:(?:the\s+)?(?P<day_name>weekend|night|{alternatives(WEEKDAYS)})"
     rf"|(?:the\s+|{COUNT_OR_ONE}\s*){UNIT})\s+$",
     FLAGS,
 )
-_LEAD = re.compile(
+_LEAD = late_pattern(
     r"(?:\b(?:on|in|during|throughout|since|after|before|until|till|from|of|around|by|starting|prior\s+to|up\s+to)\s+"
     r"(?:the\s+)?|[在于从自]\s?)$",
     FLAGS,
 )
-_DAY_NAME = re.compile(r"[a-z]+day\b", FLAGS)
-_BOUND_BEHIND = re.compile(r"\s+onwards?\b|\s?(?:之后|以后|以来|之前|以前)", FLAGS)
-_BEHIND = re.compile(r"(?:^|[,;:.?!(]\s*)$")
-_NOT_A_NAME = re.compile(r"(?<!\w)(?:the|an?|every|each|per|any|our|your|my|his|her|their|for)\s+$", FLAGS)
-_CLOSED = re.compile(r"\s*(?:[?.!,;)]|$)")
+_DAY_NAME = late_pattern(r"[a-z]+day\b", FLAGS)
+_BOUND_BEHIND = late_pattern(r"\s+onwards?\b|\s?(?:之后|以后|以来|之前|以前)", FLAGS)
+_BEHIND = late_pattern(r"(?:^|[,;:.?!(]\s*)$")
+_NOT_A_NAME = late_pattern(r"(?<!\w)(?:the|an?|every|each|per|any|our|your|my|his|her|their|for)\s+$", FLAGS)
+_CLOSED = late_pattern(r"\s*(?:[?.!,;)]|$)")
 
 
 def _time(match: re.Match[str], reading: Reading) -> Reading | None:
@@ -98,7 +99,7 @@ def _measure_before(before: str) -> tuple[int, timedelta] | None:
 
 
 def _before(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{pattern})\s+(?:the\s+)?$", FLAGS)
+    return late_pattern(rf"(?<![\w-])(?:{pattern})\s+(?:the\s+)?$", FLAGS)
 
 
 GRAMMAR = Grammar(
@@ -106,11 +107,11 @@ GRAMMAR = Grammar(
     rules=dates.RULES + english_relative.RULES + english_dates.RULES,
     narrow=_narrow,
     stands=_stands,
-    also=re.compile(r"\s*(?:,|,?\s*\b(?:and|or)\b)\s*(?:in\s+)?", FLAGS),
+    also=late_pattern(r"\s*(?:,|,?\s*\b(?:and|or)\b)\s*(?:in\s+)?", FLAGS),
     range_before=_before("between|from"),
-    range_joiner=re.compile(r"\s*(?:to|and|until|till|through|thru|up\s+to|-|–|—)\s*(?:the\s+)?", FLAGS),
-    bare_joiner=re.compile(r"\s*(?:to|until|through|thru|-|–|—)\s*(?:the\s+)?", FLAGS),
-    range_after=re.compile(r""),
+    range_joiner=late_pattern(r"\s*(?:to|and|until|till|through|thru|up\s+to|-|–|—)\s*(?:the\s+)?", FLAGS),
+    bare_joiner=late_pattern(r"\s*(?:to|until|through|thru|-|–|—)\s*(?:the\s+)?", FLAGS),
+    range_after=late_pattern(r""),
     measure_before=_measure_before,
     measure_after=lambda _text, _end: None,
     bounds_before=(
@@ -121,12 +122,12 @@ GRAMMAR = Grammar(
     ),
     bounds_after=(
         (
-            re.compile(r"\s+onwards?\b|\s+(?:to|until|till|up\s+to)\s+(?:now|date|the\s+present)\b", FLAGS),
+            late_pattern(r"\s+onwards?\b|\s+(?:to|until|till|up\s+to)\s+(?:now|date|the\s+present)\b", FLAGS),
             Bound.SINCE,
         ),
     ),
-    possessive=re.compile(r"['’](?:s\b|(?=\s))", re.ASCII),
-    naming_before=re.compile(
+    possessive=late_pattern(r"['’](?:s\b|(?=\s))", re.ASCII),
+    naming_before=late_pattern(
         r"(?<!\w)(?:the|an?|our|your|my|his|her|their|is|by|for|dated|version|release|v)\s+$", FLAGS
     ),
     sentence_end=".?!;\n",

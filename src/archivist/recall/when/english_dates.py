@@ -29,6 +29,7 @@ from archivist.recall.when.english_words import (
     word,
 )
 from archivist.recall.when.readings import Clock, Grip, Reading, whole
+from archivist.records.patterns import late_pattern
 
 _Match = re.Match[str]
 
@@ -43,11 +44,11 @@ _DAY_BEFORE = rf"(?:{WEEKDAY},?\s+)?(?P<week>(?:the\s+)?week\s+of\s+)?"
 _YEAR_AFTER = rf"(?:,?\s+{YEAR}|\s+(?:of\s+)?(?P<which>last|this)\s+year\b)"
 _TO = r"\s*(?:to|until|till|through|-|–|—)\s*"
 
-_WITHIN = re.compile(r"\b(?:in|during|throughout|of)\s+$", FLAGS)
-_ON = re.compile(r"\b(?:on|since|before|after|until|till|from|between|of|to)\s+(?:the\s+)?$", FLAGS)
-_PLURAL = re.compile(r"\s+([a-z]+s|[kmgt]i?b|px|percent)\b", FLAGS)
-_DAY_NUMBER = re.compile(r"(?<![\w.])[0-3]?[0-9](?:st|nd|rd|th)?\s+(?:of\s+)?$", FLAGS)
-_ENDS = re.compile(r"\s*(?:[?.!,;:)]|$)")
+_WITHIN = late_pattern(r"\b(?:in|during|throughout|of)\s+$", FLAGS)
+_ON = late_pattern(r"\b(?:on|since|before|after|until|till|from|between|of|to)\s+(?:the\s+)?$", FLAGS)
+_PLURAL = late_pattern(r"\s+([a-z]+s|[kmgt]i?b|px|percent)\b", FLAGS)
+_DAY_NUMBER = late_pattern(r"(?<![\w.])[0-3]?[0-9](?:st|nd|rd|th)?\s+(?:of\s+)?$", FLAGS)
+_ENDS = late_pattern(r"\s*(?:[?.!,;:)]|$)")
 
 
 def _before(match: _Match, pattern: re.Pattern[str]) -> bool:

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from archivist.recall.when import days
 from archivist.recall.when.amounts import Amount, ago, latest
@@ -24,6 +25,7 @@ from archivist.recall.when.english_words import (
     word,
 )
 from archivist.recall.when.readings import Clock, Grip, Reading, hours_of, whole
+from archivist.records.patterns import late_pattern
 
 _Match = re.Match[str]
 
@@ -35,7 +37,7 @@ UNIT = rf"(?P<unit>{alternatives(UNITS)})s?"
 _HEDGE = r"(?P<hedge>(?:about|around|roughly|approximately|almost|nearly|some|over|more\s+than)\s+)?"
 _CALENDAR_UNIT = r"(?P<unit>week|weekend|month|quarter|year)"
 
-_DAYS_ON = re.compile(
+_DAYS_ON = late_pattern(
     r"\s*(?:[?.!,;:)/–-]|$|(?:early|morning|afternoon|evening|night|at|to|and|of|this|last|next|about)\b)",
     FLAGS,
 )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 
 from archivist.recall.when.amounts import Unit
 from archivist.recall.when.readings import Clock, Reading, Rule
+from archivist.records.patterns import late_pattern
 
 FLAGS = re.IGNORECASE | re.ASCII
 
@@ -82,7 +83,7 @@ PLURALS_OF_NO_THING = frozenset(
 )
 """Words in s which do not make the number before them a count ("in 2025 was it", against "in 2000 rows")."""
 
-CLUE = re.compile(
+CLUE = late_pattern(
     "[0-9]|"
     + alternatives(
         {*MONTHS, *WEEKDAYS, *SEASONS, *UNITS, "morrow", "night", "morning", "afternoon", "evening"}
@@ -92,24 +93,24 @@ CLUE = re.compile(
 )
 """What every English expression holds some of."""
 
-MAY_IS_A_VERB = re.compile(
+MAY_IS_A_VERB = late_pattern(
     r"\s+(?:i|we|you|he|she|it|they|be|have|not|also|well|the|this|that|need|want|happen|contain|cause)\b",
     FLAGS,
 )
 
-PAST = re.compile(
+PAST = late_pattern(
     r"\b(?:did|didn't|was|wasn't|were|weren't|had|hadn't|been|said|told|went|made|got|came|gave|took|wrote|ran"
     r"|found|chose|spoke|saw|met|bought|sent|left|lost|built|broke|kept|paid|held|thought|brought|began|knew"
     r"|(?!need|feed|speed|seed|embed|deed|exceed|proceed|indeed|shed|sched|planned|supposed|expected|interested|excited"
     r"|required|hundred|biased|newsfeed)[a-z]{2,24}ed)\b",
     FLAGS,
 )
-AHEAD = re.compile(
+AHEAD = late_pattern(
     r"\b(?:will|shall|won't|gonna|going\s+to|upcoming|planned|scheduled|supposed|expected|due|deadlines?"
     r"|expir(?:es?|y|ing)|by\s+when)\b|'ll\b",
     FLAGS,
 )
-ABOUT = re.compile(r"\b(?:born|birthdays?|birthdate|birth|anniversar(?:y|ies))\b", FLAGS)
+ABOUT = late_pattern(r"\b(?:born|birthdays?|birthdate|birth|anniversar(?:y|ies))\b", FLAGS)
 
 MONTH = rf"(?P<month>{alternatives(MONTHS)})\b(?:\.(?=\s*[0-9]))?"
 WEEKDAY = rf"(?P<weekday>{alternatives(WEEKDAYS)})\b"

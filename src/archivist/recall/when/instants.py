@@ -12,9 +12,10 @@ from archivist.recall.when.days import FIRST_YEAR, LAST_YEAR, Days
 from archivist.recall.when.periods import read_sole_period
 from archivist.recall.when.readings import Clock, midnight
 from archivist.records.errors import ArchivistError
+from archivist.records.patterns import late_pattern
 
-_YEAR_OR_MONTH = re.compile(r"([0-9]{4})(?:-([0-9]{2}))?")
-_SHORT_AMOUNT = re.compile(r"([0-9]{1,4})\s?([hdw])", re.IGNORECASE)
+_YEAR_OR_MONTH = late_pattern(r"([0-9]{4})(?:-([0-9]{2}))?")
+_SHORT_AMOUNT = late_pattern(r"([0-9]{1,4})\s?([hdw])", re.IGNORECASE)
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 
 

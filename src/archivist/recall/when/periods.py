@@ -4,8 +4,9 @@ Nothing in a question can fail or give an inverted period, and a period is hard 
 the tense of its sentence say that something was said or happened then.
 """
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+
+import msgspec
 
 from archivist.recall.when.chinese import fold
 from archivist.recall.when.phrases import Phrase, find_phrases
@@ -18,8 +19,7 @@ _CUT_CHARS = 16
 """How near to the cut an expression may be half of a longer one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Period:
+class Period(msgspec.Struct, frozen=True):
     """A half-open stretch of time that a question names.
 
     Several periods of one question are alternatives: what falls into any of them is meant.

@@ -6,8 +6,10 @@ two into a range or make it a bound. Each step only turns a reading into another
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from datetime import timedelta
+
+import msgspec
+from msgspec.structs import replace
 
 from archivist.recall.when import chinese, english
 from archivist.recall.when.readings import (
@@ -29,8 +31,7 @@ _AROUND_CHARS = 32
 """How far back the words that bound an expression are looked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
+class Phrase(msgspec.Struct, frozen=True):
     """An expression on its way to a period."""
 
     start: int

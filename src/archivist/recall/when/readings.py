@@ -7,10 +7,12 @@ the clocks do on it; the zone is applied once, at the end. A date outside the ca
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import Enum
 from functools import cache
+
+import msgspec
+from msgspec.structs import replace
 
 from archivist.recall.when.days import FIRST_YEAR, LAST_YEAR, Days
 
@@ -26,8 +28,7 @@ class Grip(Enum):
     VAGUE = "too loose to leave anything out: recently, a few weeks ago"
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(msgspec.Struct, frozen=True):
     """The moment of the question in the owner's zone; `exact` asks for anchors without their surroundings."""
 
     instant: datetime
@@ -53,8 +54,7 @@ class Clock:
         return replace(self, instant=datetime.combine(day, time(12), self.instant.tzinfo))
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True):
     """Half-open local wall time `[since, until)`."""
 
     since: datetime
@@ -66,8 +66,7 @@ class Reading:
     """The words count only after a preposition or as an end of a range."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """One form of time expression; its pattern is compiled when a text first needs it, not on import."""
 
     source: str
@@ -89,8 +88,7 @@ class Bound(Enum):
     UNTIL = "everything up to its end"
 
 
-@dataclass(frozen=True, slots=True)
-class Narrowed:
+class Narrowed(msgspec.Struct, frozen=True):
     """A reading narrowed to a time of day by words beside it, and the widened stretch of text."""
 
     start: int
@@ -98,8 +96,7 @@ class Narrowed:
     reading: Reading
 
 
-@dataclass(frozen=True, slots=True)
-class Grammar:
+class Grammar(msgspec.Struct, frozen=True):
     """The rules of one language and the words around an expression that change its meaning.
 
     Patterns named `..._before` are matched against the text that ends where the expression starts (so

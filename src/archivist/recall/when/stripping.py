@@ -4,19 +4,20 @@ import re
 from collections.abc import Sequence
 
 from archivist.recall.when.periods import Period
+from archivist.records.patterns import late_pattern
 
 _AROUND_CHARS = 32
 """How far around a period its prepositions and joining words reach."""
 
-_LEFT_BEFORE = re.compile(
+_LEFT_BEFORE = late_pattern(
     r"(?:(?<![\w-])(?:on|in|during|throughout|within|over|since|from|at|of|for|around|by)(?:\s+the)?\s+"
     r"|(?<![\w-])the\s+|[在于於从從自到]\s?)$",
     re.IGNORECASE | re.ASCII,
 )
-_LEFT_AFTER = re.compile(r"\s?(?:的时候|的時候|的时间|的那天|那天|期间|期間|左右|的)")
+_LEFT_AFTER = late_pattern(r"\s?(?:的时候|的時候|的时间|的那天|那天|期间|期間|左右|的)")
 
 
-_ONLY_AND = re.compile(r"\s*(?:,|，|、|和|与|與|,?\s*\b(?:and|or)\b)\s*(?:in|on)?\s*", re.IGNORECASE)
+_ONLY_AND = late_pattern(r"\s*(?:,|，|、|和|与|與|,?\s*\b(?:and|or)\b)\s*(?:in|on)?\s*", re.IGNORECASE)
 
 
 def strip_periods(question: str, periods: Sequence[Period]) -> str:
