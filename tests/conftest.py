@@ -51,6 +51,7 @@ class Clock:
             sleep=time.sleep,
             draw=chance.uniform,
             new_id=lambda: f"id-{next(self.ids):06d}",
+            new_session_id=lambda: f"session-{next(self.ids):06d}",
         )
 
 

@@ -4,8 +4,8 @@ This is where settings become objects. The core is synchronous, and one `Archivi
 """
 
 import os
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, tzinfo
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Self
 from archivist import __version__
 from archivist.app.checkup import Checkup, check_up
 from archivist.app.sessions import Sessions
-from archivist.app.world import local_zone, new_session_id, real_world
+from archivist.app.world import local_zone, real_world
 from archivist.config import Home, find_home, project_of, read_settings
 from archivist.records import Notice, Page, Patience, Reader
-from archivist.store import StateStore, Verification
+from archivist.store import StateStore, Surroundings, Verification
 from archivist.store.index.search_index import Coverage, SearchIndex
 
 if TYPE_CHECKING:
@@ -32,14 +32,13 @@ class Archivist:
         notices: What was found at opening that a person should know.
     """
 
-    def __init__(self, home: Home, store: StateStore, *, clock: Callable[[], datetime] | None = None) -> None:
-        self._world = real_world(clock)
-        self.home, self._store = home, store
-        self._index = SearchIndex(home.index_file, store.open_reader)
-        self.zone = read_settings(home.config_file).zone() or local_zone()
-        self.sessions = Sessions(
-            store, self._index, zone=self.zone, now=self._world.now, new_id=new_session_id
-        )
+    def __init__(
+        self, home: Home, store: StateStore, *, world: Surroundings, zone: tzinfo, environ: Mapping[str, str]
+    ) -> None:
+        self.home, self.zone = home, zone
+        self._store, self._world, self._environ = store, world, environ
+        self._index = SearchIndex(home.index_file, store.reader, monotonic=world.monotonic)
+        self.sessions = Sessions(store, self._index, zone=zone, world=world)
         self.notices: tuple[Notice, ...] = store.notices
 
     @classmethod
@@ -62,17 +61,19 @@ class Archivist:
         Raises:
             ArchivistError: It cannot be opened; the message says what to do.
         """
-        place = find_home(home, profile, environ=os.environ if environ is None else environ)
+        environ = os.environ if environ is None else environ
+        place = find_home(home, profile, environ=environ)
         settings = read_settings(place.config_file)
+        world = real_world(clock)
         store = StateStore.open(
             place.state_file,
             spool=place.spool_folder,
             media=place.media_folder,
             program=__version__,
-            world=real_world(clock),
+            world=world,
             patience=Patience(settings.patience_seconds),
         )
-        return cls(place, store, clock=clock)
+        return cls(place, store, world=world, zone=settings.zone() or local_zone(), environ=environ)
 
     def close(self) -> None:
         """Close every connection; what was stored stays stored."""
@@ -126,13 +127,14 @@ class Archivist:
         """The histories of other agents on this machine."""
         from archivist.transfer import find_histories  # noqa: PLC0415 - codecs are for imports, not for every start
 
-        return find_histories(Path.home(), os.environ)
+        return find_histories(Path(self._environ.get("HOME") or Path.home()), self._environ)
 
     def import_history(
         self,
         path: str | os.PathLike[str],
         format: str | None = None,  # noqa: A002 - the word that users know
         *,
+        owners: Sequence[str] | None = None,
         on_progress: "Callable[[Progress], None] | None" = None,
     ) -> "ImportReport":
         """Bring in a foreign history; a second time brings in only what is new.
@@ -140,6 +142,7 @@ class Archivist:
         Args:
             path: A file or folder of that history.
             format: Its name, such as "claude-code"; found out where unset.
+            owners: The ids under which the owner writes in private chats; the only correspondent of a platform where unset.
             on_progress: Called now and then with how far it is.
 
         Raises:
@@ -153,6 +156,7 @@ class Archivist:
             format=format,
             project_of=project_of,
             now=self._world.now(),
+            owners=owners,
             on_progress=on_progress,
         )
 
@@ -172,7 +176,8 @@ class Archivist:
 
     def catch_up(self, timeout: float | None = None) -> Coverage:
         """Bring the search index up to date, for at most this many seconds."""
-        return self._index.catch_up(timeout)
+        with self._store.naming_trouble():
+            return self._index.catch_up(timeout)
 
     def tidy(self, seconds: float) -> bool:
         """Make the search index small and quick, for at most this many seconds: what a quiet minute is for.
@@ -180,11 +185,13 @@ class Archivist:
         Returns:
             Whether nothing is left to do.
         """
-        return self._index.merge(seconds)
+        with self._store.naming_trouble():
+            return self._index.merge(seconds)
 
     def rebuild_index(self) -> None:
         """Begin the search index anew; `catch_up` fills it."""
-        self._index.rebuild()
+        with self._store.naming_trouble():
+            self._index.rebuild()
 
     def verify(self, *, on_progress: Callable[[int], None] | None = None) -> Verification:
         """Prove that everything stored is as it was stored."""

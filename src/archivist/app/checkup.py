@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 from archivist.config import Home
-from archivist.store import StateStore
+from archivist.store import DiskFailed, StateStore, StoreDamaged
 from archivist.store.connection import file_system_of, is_remote
 from archivist.store.index.search_index import SearchIndex
 
@@ -44,7 +44,7 @@ def check_up(home: Home, store: StateStore, index: SearchIndex, *, zone: tzinfo)
             _file_system(home),
             *_state(store),
             _spool(store),
-            *_index(index),
+            *_index(store, index),
         )
     )
 
@@ -61,13 +61,14 @@ def _file_system(home: Home) -> Finding:
 
 
 def _state(store: StateStore) -> list[Finding]:
-    counts = ", ".join(f"{count:,} {name}" for name, count in store.counts().items())
-    megabytes = store.path.stat().st_size / 1e6
     told = [Finding("state.db", "warning", notice.text) for notice in store.notices]
-    return [
-        Finding("state.db", "ok", f"{counts}; {megabytes:,.1f} MB, schema {store.schema_version()}"),
-        *told,
-    ]
+    try:
+        counts = ", ".join(f"{count:,} {name}" for name, count in store.counts().items())
+        version = store.schema_version()
+    except (StoreDamaged, DiskFailed) as error:
+        return [Finding("state.db", "failure", str(error)), *told]
+    megabytes = sum(path.stat().st_size for path in store.path.parent.glob(f"{store.path.name}*")) / 1e6
+    return [Finding("state.db", "ok", f"{counts}; {megabytes:,.1f} MB, schema {version}"), *told]
 
 
 def _spool(store: StateStore) -> Finding:
@@ -79,15 +80,23 @@ def _spool(store: StateStore) -> Finding:
     return Finding("spool", "ok", "empty")
 
 
-def _index(index: SearchIndex) -> list[Finding]:
-    problems = index.check()
+def _index(store: StateStore, index: SearchIndex) -> list[Finding]:
+    try:
+        with store.naming_trouble():
+            problems = index.check()
+            with index.reading() as reader:
+                waiting, documents = reader.waiting, reader.documents
+    except (StoreDamaged, DiskFailed):
+        return [Finding("index.db", "warning", "not looked at: state.db, which it is made from, is damaged")]
     if problems:
         return [
             Finding("index.db", "failure", f"{problem}; run `archivist index --rebuild`")
             for problem in problems
         ]
-    with index.reading() as reader:
-        if not reader.is_complete:
-            text = f"{reader.waiting:,} message(s) wait to be indexed; run `archivist index`"
-            return [Finding("index.db", "warning", text)]
-        return [Finding("index.db", "ok", f"{reader.documents:,} messages")]
+    if waiting:
+        return [
+            Finding(
+                "index.db", "warning", f"{waiting:,} message(s) wait to be indexed; run `archivist index`"
+            )
+        ]
+    return [Finding("index.db", "ok", f"{documents:,} messages")]

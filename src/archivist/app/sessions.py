@@ -1,6 +1,6 @@
 """Conversations as a caller meets them: begun, appended to, searched, read."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, tzinfo
 from typing import Literal
 
@@ -20,10 +20,11 @@ from archivist.records import (
     SessionStart,
     Usage,
 )
-from archivist.store import StateStore
+from archivist.records.scopes import OWNER
+from archivist.store import StateStore, Surroundings
 from archivist.store.index.search_index import SearchIndex
 
-OWNER_EVERYWHERE = Person("owner")
+OWNER_EVERYWHERE = Person(OWNER.user or "")
 """What an unset scope reads: everything of the owner's, in every project, in no group."""
 
 
@@ -67,7 +68,7 @@ class SessionHandle:
 
     def messages(self, which: Literal["context", "all"] = "context") -> list[Message]:
         """`context`: what a model sees now; `all`: the whole lineage in order, of every state."""
-        return list(self._store.context(self.id) if which == "context" else self._store.lineage(self.id))
+        return self._store.context(self.id) if which == "context" else self._store.lineage(self.id)
 
     def record(self) -> Session:
         """What is stored of the session itself."""
@@ -77,17 +78,8 @@ class SessionHandle:
 class Sessions:
     """All conversations of a home."""
 
-    def __init__(
-        self,
-        store: StateStore,
-        index: SearchIndex,
-        *,
-        zone: tzinfo,
-        now: Callable[[], datetime],
-        new_id: Callable[[datetime], str],
-    ) -> None:
-        self._store, self._index, self._zone = store, index, zone
-        self._now, self._new_id = now, new_id
+    def __init__(self, store: StateStore, index: SearchIndex, *, zone: tzinfo, world: Surroundings) -> None:
+        self._store, self._index, self._zone, self._world = store, index, zone, world
 
     def start(
         self,
@@ -114,13 +106,13 @@ class Sessions:
         start = SessionStart(
             source,
             model=model,
-            scope=scope or Scope(user="owner"),
+            scope=scope or OWNER,
             cwd=cwd,
             title=title,
             prompt=prompt,
             started_at=started_at,
         )
-        return self.get(self._store.start(start, session_id=self._new_id(self._now())))
+        return self.get(self._store.start(start, session_id=self._world.new_session_id()))
 
     def get(self, session_id: str) -> SessionHandle:
         """A handle to a session by its id.
@@ -173,11 +165,12 @@ class Sessions:
             conversation=conversation,
             asking_session=asking_session,
             hidden=branches,
-            now=now or self._now(),
+            now=now or self._world.now(),
             zone=self._zone,
             explain=explain,
         )
-        return search(self._store.reader(), self._index, request)
+        with self._store.naming_trouble():
+            return search(self._store.reader(), self._index, request, monotonic=self._world.monotonic)
 
     def read(
         self,
@@ -189,19 +182,20 @@ class Sessions:
         scope: Reader | None = None,
     ) -> Passage:
         """A conversation's messages in order: all, cut where it is long, or those around one."""
-        return read(
-            self._store.reader(),
-            conversation,
-            reader=scope or OWNER_EVERYWHERE,
-            around=around,
-            window=window,
-            offset=offset,
-        )
+        with self._store.naming_trouble():
+            return read(
+                self._store.reader(),
+                conversation,
+                reader=scope or OWNER_EVERYWHERE,
+                around=around,
+                window=window,
+                offset=offset,
+            )
 
     def browse(
         self, *, limit: int = 20, offset: int = 0, source: str | None = None, scope: Reader | None = None
     ) -> Browse:
         """Conversations, most recently active first."""
-        return browse(
-            self._store.reader(), reader=scope or OWNER_EVERYWHERE, limit=limit, offset=offset, source=source
-        )
+        reader = scope or OWNER_EVERYWHERE
+        with self._store.naming_trouble():
+            return browse(self._store.reader(), reader=reader, limit=limit, offset=offset, source=source)

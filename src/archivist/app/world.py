@@ -8,18 +8,20 @@ from datetime import UTC, datetime, tzinfo
 
 from archivist.store import Surroundings
 
-ID_BYTES = 8
+ID_BYTES, SUFFIX_BYTES = 8, 3
 
 
 def real_world(clock: Callable[[], datetime] | None = None) -> Surroundings:
     """The machine's clock and random source; `clock` replaces the time of day."""
+    now = clock or utc_now
     return Surroundings(
-        now=clock or utc_now,
+        now=now,
         monotonic=time.monotonic,
         nanoseconds=time.time_ns,
         sleep=time.sleep,
         draw=random.uniform,
         new_id=lambda: secrets.token_hex(ID_BYTES),
+        new_session_id=lambda: f"{now():%Y%m%d-%H%M%S}-{secrets.token_hex(SUFFIX_BYTES)}",
     )
 
 
@@ -29,12 +31,10 @@ def utc_now() -> datetime:
 
 
 def local_zone() -> tzinfo:
-    """The machine's time zone, with its rules for summer time where they can be found."""
+    """The machine's time zone, with its rules for summer time where they can be found; else its offset of today."""
     from tzlocal import get_localzone  # noqa: PLC0415 - a few milliseconds, and not where the owner has set a zone
 
-    return get_localzone()
-
-
-def new_session_id(now: datetime) -> str:
-    """An id that a person can read out and that sorts by time."""
-    return f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+    try:
+        return get_localzone()
+    except (LookupError, ValueError, OSError):  # a TZ that names no zone
+        return datetime.now().astimezone().tzinfo or UTC

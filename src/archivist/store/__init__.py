@@ -1,13 +1,20 @@
 """Where conversations are kept: `state.db` (canonical), blobs, and `index.db` (derived). SQL stands only in this room."""
 
-from archivist.store.connection import StoreDamaged, StoreNotOpened, StoreReadOnly
 from archivist.store.messages import ClientIdReused
 from archivist.store.migrating import NotOurs, SchemaTooNew
 from archivist.store.sessions import UnknownSession
 from archivist.store.spool import WriteSpooled
 from archivist.store.state import StateStore, Surroundings
+from archivist.store.trouble import (
+    DiskFailed,
+    DiskFull,
+    StoreBusy,
+    StoreClosed,
+    StoreDamaged,
+    StoreNotOpened,
+    StoreReadOnly,
+)
 from archivist.store.verifying import Verification
-from archivist.store.writer import DiskFailed, DiskFull, StoreBusy
 
 __all__ = [
     "ClientIdReused",
@@ -17,6 +24,7 @@ __all__ = [
     "SchemaTooNew",
     "StateStore",
     "StoreBusy",
+    "StoreClosed",
     "StoreDamaged",
     "StoreNotOpened",
     "StoreReadOnly",

@@ -4,53 +4,34 @@ Local disks get a write-ahead log. Network, FUSE and 9p file systems get a rollb
 work there; so does any place that refuses the log. What was decided is a notice, never a silence.
 """
 
+import os
+import threading
+import weakref
 from pathlib import Path
 
 import apsw
 
-from archivist.records import ArchivistError, Notice
+from archivist.records import Notice
+from archivist.store.trouble import StoreClosed, StoreDamaged, StoreNotOpened
 
-PAGE_BYTES = 4096  # measured: a tenth smaller and a quarter faster to fill than 4096 at 400-byte messages
+Connection = apsw.Connection
+"""What other rooms call a connection, so that they name no driver."""
+
+PAGE_BYTES = (
+    4096  # every commit writes some seven pages to the log; pages of 8192 made an append a fifth dearer
+)
 BUSY_MILLISECONDS = 100  # short: patience lies in the retries, whose pauses are drawn at random
+READ_BUSY_MILLISECONDS = 10_000  # a reader waits for nobody but a writer's commit on a rollback journal
 LOG_LIMIT_BYTES = 64 << 20
 REMOTE_FILE_SYSTEMS = frozenset("nfs nfs4 cifs smb3 smbfs 9p afs ceph glusterfs ncpfs sshfs davfs".split())
-
-
-class StoreDamaged(ArchivistError):
-    """The file is there but is no readable database."""
-
-    def __init__(self, path: Path, reason: str) -> None:
-        self.path = path
-        super().__init__(
-            f"{path} is damaged ({reason}): copy it aside, then restore a backup or move it away to begin a new one"
-        )
-
-
-class StoreReadOnly(ArchivistError):
-    """Nothing can be written there."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        super().__init__(
-            f"{path} cannot be written: make the file and its folder writable, or set ARCHIVIST_HOME"
-        )
-
-
-class StoreNotOpened(ArchivistError):
-    """The operating system would not open the file."""
-
-    def __init__(self, path: Path, reason: str) -> None:
-        self.path = path
-        super().__init__(
-            f"{path} cannot be opened ({reason}): check that the folder exists and that you may read it"
-        )
 
 
 def open_writer(path: Path) -> tuple[apsw.Connection, tuple[Notice, ...]]:
     """A connection that may write, with its journal chosen.
 
     Raises:
-        StoreNotOpened, StoreDamaged, StoreReadOnly: See there.
+        StoreNotOpened, StoreDamaged: See there.
+        apsw.Error: SQLite's own, for the caller to wait or to name.
     """
     db = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
@@ -73,8 +54,56 @@ def open_reader(path: Path) -> apsw.Connection:
         StoreNotOpened, StoreDamaged: See there.
     """
     db = _connect(path, apsw.SQLITE_OPEN_READONLY)
+    db.set_busy_timeout(READ_BUSY_MILLISECONDS)
     db.execute("PRAGMA query_only = ON")
     return db
+
+
+class Readers:
+    """Reading connections to one file, one a thread, each to the file that the path names now.
+
+    A thread's connection ends with the thread. None is carried into a forked child, where SQLite's locks do not hold.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._process = path, os.getpid()
+        self._own = threading.local()
+        self._open: weakref.WeakSet[Connection] = weakref.WeakSet()
+        self._guard = threading.Lock()
+        self._is_closed = False
+
+    def get(self) -> Connection:
+        """This thread's connection.
+
+        Raises:
+            StoreClosed: After `close`, or in a forked child.
+            StoreNotOpened: The file cannot be opened.
+        """
+        if self._is_closed or os.getpid() != self._process:
+            raise StoreClosed(self._path)
+        identity = _identity(self._path)
+        db: Connection | None = getattr(self._own, "db", None)
+        if db is None or self._own.identity != identity:
+            db = self._own.db = open_reader(self._path)
+            self._own.identity = identity
+            with self._guard:
+                self._open.add(db)
+        return db
+
+    def close(self) -> None:
+        """Close the connections of all threads."""
+        with self._guard:
+            self._is_closed = True
+            for db in list(self._open):
+                db.close()
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _connect(path: Path, flags: int) -> apsw.Connection:

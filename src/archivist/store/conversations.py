@@ -244,7 +244,7 @@ def read_messages(db: apsw.Connection, ids: Sequence[int]) -> list[Message]:
         " JOIN sessions AS s ON s.key = m.session",
         (apsw.carray(array("q", ids)),),
     )
-    found = {key: message_of(Row.of(values), key=key, session_id=session) for session, key, *values in rows}
+    found = {key: message_of(Row(*values), key=key, session_id=session) for session, key, *values in rows}
     return [found[key] for key in ids if key in found]
 
 

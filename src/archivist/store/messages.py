@@ -16,8 +16,8 @@ from archivist.store.rows import COLUMNS, Row, message_of
 from archivist.store.sessions import SessionKey, lineage_of
 
 INSERT = (
-    f"INSERT INTO messages(id, session, conversation, {COLUMNS})"
-    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(conversation, client_id) DO NOTHING"
+    f"INSERT INTO messages(id, session, conversation, {COLUMNS}) VALUES(?, ?, ?{', ?' * len(Row.__struct_fields__)})"
+    " ON CONFLICT(conversation, client_id) DO NOTHING"
 )
 LAST_ID = (
     "SELECT max(coalesce((SELECT last_message FROM changes WHERE kind = 'added' ORDER BY seq DESC LIMIT 1), 0),"
@@ -89,7 +89,7 @@ def runs(ids: Sequence[int]) -> Iterator[tuple[int, int]]:
     yield first, ids[-1]
 
 
-def read_context(db: apsw.Connection, key: int) -> Iterator[Message]:
+def read_context(db: apsw.Connection, key: int) -> list[Message]:
     """What a session's model sees now: what a compaction kept of its lineage, as it was sent, then its own active messages."""
     rows = db.execute(
         f"SELECT c.position, s.id, c.text_as_sent, m.id, {MESSAGE_COLUMNS} FROM context AS c"
@@ -101,9 +101,11 @@ def read_context(db: apsw.Connection, key: int) -> Iterator[Message]:
         " ORDER BY 1, 4",
         {"session": key},
     )
+    found = []
     for _, session_id, sent, message_id, *values in rows:
-        message = message_of(Row.of(values), key=message_id, session_id=session_id)
-        yield message if sent is None else replace(message, text=sent)
+        message = message_of(Row(*values), key=message_id, session_id=session_id)
+        found.append(message if sent is None else replace(message, text=sent))
+    return found
 
 
 def read_visible_ids(db: apsw.Connection, key: int) -> list[int]:
@@ -117,16 +119,19 @@ def read_visible_ids(db: apsw.Connection, key: int) -> list[int]:
     return [key for (key,) in rows]
 
 
-def read_lineage(db: apsw.Connection, key: int) -> Iterator[Message]:
+def read_lineage(db: apsw.Connection, key: int) -> list[Message]:
     """Everything said in a session's lineage, of every state, in order."""
-    for session in lineage_of(db, key):
-        rows = db.execute(
-            f"SELECT m.id, s.id, {MESSAGE_COLUMNS} FROM messages AS m JOIN sessions AS s ON s.key = m.session"
-            " WHERE m.conversation = s.conversation AND m.session = ? ORDER BY m.id",
-            (session,),
-        )
-        for message_id, session_id, *values in rows:
-            yield message_of(Row.of(values), key=message_id, session_id=session_id)
+    return [message for session in lineage_of(db, key) for message in _read_session(db, session)]
+
+
+def _read_session(db: apsw.Connection, key: int) -> Iterator[Message]:
+    rows = db.execute(
+        f"SELECT m.id, s.id, {MESSAGE_COLUMNS} FROM messages AS m JOIN sessions AS s ON s.key = m.session"
+        " WHERE m.conversation = s.conversation AND m.session = ? ORDER BY m.id",
+        (key,),
+    )
+    for message_id, session_id, *values in rows:
+        yield message_of(Row(*values), key=message_id, session_id=session_id)
 
 
 def _repeated(db: apsw.Connection, session: SessionKey, row: Row) -> int:
@@ -134,7 +139,7 @@ def _repeated(db: apsw.Connection, session: SessionKey, row: Row) -> int:
         f"SELECT id, {COLUMNS} FROM messages WHERE conversation = ? AND client_id = ?",
         (session.conversation, row.client_id),
     ).fetchall()[0]
-    if Row.of(known[1:]).said != row.said:
+    if Row(*known[1:]).said != row.said:
         raise ClientIdReused(row.client_id, known[0])
     return int(known[0])
 

@@ -7,19 +7,30 @@ the database all hold the same row.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 import msgspec
 
 from archivist.guard import Secret, mask, mask_value
-from archivist.records import Message, Part, SessionStart, ToolCall
+from archivist.records import ArchivistError, Message, Part, Role, SessionStart, State, ToolCall
 from archivist.records.messages import NO_METADATA
-from archivist.store.rows import Row, clean, digest, from_json, milliseconds, to_json
+from archivist.store.rows import Row, clean, digest_of, from_json, milliseconds, to_json
 
 IDENTIFYING = frozenset({"source_ids", "request_id", "platform_message_id", "time"})
 """Metadata by which a source is found again: no secrets, and a masked id would find nothing."""
+ROLES: frozenset[str] = frozenset(get_args(Role))
+STATES: frozenset[str] = frozenset(get_args(State))
 StoreBlob = Callable[[bytes, str], str]
 """Puts bytes of a media type into the blob store and returns their SHA-256 in hex."""
+
+
+class MessageNotStorable(ArchivistError):
+    """A message is not of a form that can be kept."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"the message cannot be stored: {reason}; roles are system, user, assistant, tool, metadata is JSON"
+        )
 
 
 def prepare(message: Message, *, now: datetime, new_id: Callable[[], str], store_blob: StoreBlob) -> Row:
@@ -29,38 +40,55 @@ def prepare(message: Message, *, now: datetime, new_id: Callable[[], str], store
         now: When it was said, where the message does not say.
         new_id: Makes a client id, where the message has none.
         store_blob: Where the bytes of its parts go.
+
+    Raises:
+        MessageNotStorable: It has no such role or state, or its metadata is no JSON.
     """
+    if message.role not in ROLES or message.state not in STATES:
+        raise MessageNotStorable(f"its role is {message.role!r} and its state {message.state!r}")
     secrets: list[Secret] = []
-    text = _masked_text(message.text, secrets)
     parts = [_stored_part(part, secrets, store_blob) for part in message.parts]
     calls = [_masked_call(call, secrets) for call in message.tool_calls]
-    reasoning = _masked_json(message.reasoning, secrets) if message.reasoning else None
-    metadata = _masked_metadata(message.metadata, secrets)
-    said = (
-        message.role,
-        milliseconds(message.created_at or now),
-        text,
-        to_json([_part_fields(part) for part in parts]) if parts else None,
-        to_json([{"id": c.id, "name": c.name, "arguments": c.arguments} for c in calls]) if calls else None,
-        message.tool_call_id,
-        message.tool_name,
-        reasoning,
-        message.speaker,
-        metadata,
-        message.client_id or new_id(),
+    row = Row(
+        role=message.role,
+        state=message.state,
+        created_at=milliseconds(message.created_at or now),
+        text=_masked_text(message.text, secrets),
+        parts=to_json([_part_fields(part) for part in parts]) if parts else None,
+        tool_calls=to_json([_call_fields(call) for call in calls]) if calls else None,
+        tool_call_id=_cleaned_id(message.tool_call_id),
+        tool_name=_masked_name(message.tool_name, secrets),
+        reasoning=_masked_json(message.reasoning, secrets) if message.reasoning else None,
+        speaker=_masked_name(message.speaker, secrets),
+        metadata=_masked_metadata(message.metadata, secrets),
+        masked=to_json(sorted({secret.kind for secret in secrets})) if secrets else None,
+        client_id=_cleaned_id(message.client_id) or new_id(),
+        digest=b"",
     )
-    masked = to_json(sorted({secret.kind for secret in secrets})) if secrets else None
-    return Row(said[0], message.state, *said[1:-1], masked, said[-1], digest(*said))
+    return msgspec.structs.replace(row, digest=digest_of(row))
 
 
 def prepare_start(start: SessionStart) -> SessionStart:
-    """A session's beginning without secrets in its title, prompt and metadata."""
+    """A session's beginning without secrets in what people wrote of it, and without characters that no database can hold."""
     return replace(
         start,
-        title=None if start.title is None else _masked_text(start.title, []),
-        prompt=None if start.prompt is None else _masked_text(start.prompt, []),
+        source=clean(start.source),
+        model=_cleaned_id(start.model),
+        external_id=_cleaned_id(start.external_id),
+        end_reason=_cleaned_id(start.end_reason),
+        cwd=_masked_name(start.cwd, []),
+        title=_masked_name(start.title, []),
+        prompt=_masked_name(start.prompt, []),
         metadata=from_json(_masked_metadata(start.metadata, []), NO_METADATA),
     )
+
+
+def _masked_name(text: str | None, secrets: list[Secret]) -> str | None:
+    return _masked_text(text, secrets) if text else text
+
+
+def _cleaned_id(name: str | None) -> str | None:
+    return None if name is None else clean(name)
 
 
 def _masked_text(text: str, secrets: list[Secret]) -> str:
@@ -72,6 +100,10 @@ def _masked_text(text: str, secrets: list[Secret]) -> str:
 def _masked_call(call: ToolCall, secrets: list[Secret]) -> ToolCall:
     arguments = _masked_json(call.arguments, secrets)
     return call if arguments == call.arguments else replace(call, arguments=arguments)
+
+
+def _call_fields(call: ToolCall) -> dict[str, str]:
+    return {"id": clean(call.id), "name": clean(call.name), "arguments": call.arguments}
 
 
 def _masked_json(text: str, secrets: list[Secret]) -> str:
@@ -89,6 +121,13 @@ def _masked_metadata(metadata: Mapping[str, Any], secrets: list[Secret]) -> str 
     if not metadata:
         return None
     told = {key: value for key, value in metadata.items() if key not in IDENTIFYING}
+    try:
+        return _metadata_json(metadata, told, secrets)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise MessageNotStorable(f"its metadata is no JSON ({error})") from error
+
+
+def _metadata_json(metadata: Mapping[str, Any], told: dict[str, Any], secrets: list[Secret]) -> str:
     if told:
         masked, found = mask_value(_cleaned(told))
         secrets.extend(found)
@@ -110,8 +149,8 @@ def _cleaned(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
 def _stored_part(part: Part, secrets: list[Secret], store_blob: StoreBlob) -> Part:
     if part.data is not None:
         part = replace(part, blob=store_blob(part.data, part.media_type), data=None)
-    text = _masked_text(part.text, secrets)
-    return part if text == part.text else replace(part, text=text)
+    text, name = _masked_text(part.text, secrets), _masked_text(part.name, secrets)
+    return part if (text, name) == (part.text, part.name) else replace(part, text=text, name=name)
 
 
 def _part_fields(part: Part) -> dict[str, str]:

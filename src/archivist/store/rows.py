@@ -4,8 +4,7 @@ The hash is of what is stored, so that `verify` can derive it again from the row
 """
 
 import re
-from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -14,10 +13,7 @@ from archivist.records import Message, Part, ToolCall, content_digest
 from archivist.records.messages import NO_METADATA
 
 LONE_SURROGATES = re.compile("[\ud800-\udfff]")
-COLUMNS = (
-    "role, state, created_at, text, parts, tool_calls, tool_call_id, tool_name, reasoning, speaker, metadata, masked,"
-    " client_id, digest"
-)
+EPOCH, MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -38,30 +34,10 @@ class Row(msgspec.Struct, frozen=True):
     client_id: str
     digest: bytes
 
-    @classmethod
-    def of(cls, values: Iterable[Any]) -> "Row":
-        """The row whose columns a query returned."""
-        return cls(*values)
-
     @property
     def values(self) -> tuple[Any, ...]:
         """For binding."""
-        return (
-            self.role,
-            self.state,
-            self.created_at,
-            self.text,
-            self.parts,
-            self.tool_calls,
-            self.tool_call_id,
-            self.tool_name,
-            self.reasoning,
-            self.speaker,
-            self.metadata,
-            self.masked,
-            self.client_id,
-            self.digest,
-        )
+        return msgspec.structs.astuple(self)
 
     @property
     def said(self) -> tuple[str | None, ...]:
@@ -69,26 +45,27 @@ class Row(msgspec.Struct, frozen=True):
         return (self.role, self.text, self.parts, self.tool_calls, self.tool_call_id, self.reasoning)
 
 
+COLUMNS = ", ".join(Row.__struct_fields__)
+"""The columns of `messages` that a row holds, in its order."""
+
+
 def digest_of(row: Row) -> bytes:
-    """The content hash of a row: of everything but its state, which may change, and the hash itself."""
-    return digest(
-        row.role,
-        row.created_at,
-        row.text,
-        row.parts,
-        row.tool_calls,
-        row.tool_call_id,
-        row.tool_name,
-        row.reasoning,
-        row.speaker,
-        row.metadata,
-        row.client_id,
+    """The content hash of a row: of everything but its state, which may change, the kinds that were masked, and the hash itself."""
+    return content_digest(
+        (
+            row.role,
+            str(row.created_at),
+            row.text,
+            row.parts,
+            row.tool_calls,
+            row.tool_call_id,
+            row.tool_name,
+            row.reasoning,
+            row.speaker,
+            row.metadata,
+            row.client_id,
+        )
     )
-
-
-def digest(role: str, created_at: int, *rest: str | None) -> bytes:
-    """The content hash of a row's fields, in the order of `digest_of`."""
-    return content_digest((role, str(created_at), *rest))
 
 
 def message_of(row: Row, *, key: int, session_id: str) -> Message:
@@ -116,12 +93,12 @@ def message_of(row: Row, *, key: int, session_id: str) -> Message:
 def milliseconds(time: datetime) -> int:
     """Milliseconds since 1970; a time without a zone is taken as UTC."""
     aware = time if time.tzinfo else time.replace(tzinfo=UTC)
-    return round(aware.timestamp() * 1000)
+    return (aware - EPOCH) // MILLISECOND
 
 
 def instant(stored: int) -> datetime:
     """The aware time of stored milliseconds."""
-    return datetime.fromtimestamp(stored / 1000, UTC)
+    return EPOCH + stored * MILLISECOND
 
 
 def to_json(value: object) -> str:

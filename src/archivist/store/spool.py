@@ -101,4 +101,4 @@ def _read(path: Path) -> Payload | None:
 def _row(fields: list[Any]) -> Row:
     import base64  # noqa: PLC0415 - a payload is rare
 
-    return Row.of([*fields[:-1], base64.b64decode(fields[-1])])  # msgspec writes bytes as base64
+    return Row(*[*fields[:-1], base64.b64decode(fields[-1])])  # msgspec writes bytes as base64

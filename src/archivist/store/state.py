@@ -4,28 +4,37 @@ Every method that returns has done what it says, durably; every method that coul
 of their own, one a thread, and wait for nobody.
 """
 
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-import apsw
 import msgspec
 
 from archivist.files import FileNotWritten, make_folder
 from archivist.records import Message, Notice, Patience, Session, SessionStart, State, Usage
 from archivist.store import messages, sessions
 from archivist.store.blobs import Blobs
-from archivist.store.connection import StoreNotOpened, StoreReadOnly, open_reader, open_writer
+from archivist.store.connection import Connection, Readers, open_writer
+from archivist.store.messages import ClientIdReused
 from archivist.store.migrating import check_version, migrate, schema_version
 from archivist.store.receiving import Mark, Receipt, batches, finish, read_fingerprint, take
 from archivist.store.rows import Row
 from archivist.store.schema import MIGRATIONS
-from archivist.store.sessions import SessionKey, UnknownSession
-from archivist.store.spool import Payload, Spool, WriteSpooled
+from archivist.store.sessions import UnknownSession
+from archivist.store.spool import Spool, WriteSpooled
+from archivist.store.trouble import (
+    DiskFailed,
+    DiskFull,
+    StoreBusy,
+    StoreNotOpened,
+    StoreReadOnly,
+    naming_trouble,
+)
 from archivist.store.verifying import Verification, verify
-from archivist.store.writer import BUSY, DiskFailed, DiskFull, StoreBusy, Writer
+from archivist.store.writer import Writer
 
 T = TypeVar("T")
 
@@ -40,6 +49,7 @@ class Surroundings(msgspec.Struct, frozen=True):
         sleep: Waits seconds.
         draw: A uniform random number between two bounds.
         new_id: A new random id, unique for all practical purposes.
+        new_session_id: The same for a session, in a form that a person can read out and that sorts by time.
     """
 
     now: Callable[[], datetime]
@@ -48,6 +58,7 @@ class Surroundings(msgspec.Struct, frozen=True):
     sleep: Callable[[float], None]
     draw: Callable[[float, float], float]
     new_id: Callable[[], str]
+    new_session_id: Callable[[], str]
 
 
 class StateStore:
@@ -67,8 +78,7 @@ class StateStore:
         self._program = program
         self.blobs = Blobs(media)
         self.spool = Spool(spool, nanoseconds=world.nanoseconds)
-        self._readers = threading.local()
-        self._open_readers: list[apsw.Connection] = []
+        self._readers = Readers(path)
         self._writer: Writer | None = None
         self.notices: tuple[Notice, ...] = ()
 
@@ -101,13 +111,10 @@ class StateStore:
         return store
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close every connection; the last one, the writer's, folds the log into the file."""
+        self._readers.close()
         if self._writer:
             self._writer.close()
-        for db in self._open_readers:
-            db.close()
-        self._open_readers.clear()
-        self._readers = threading.local()
 
     # ---- writing ----
 
@@ -118,7 +125,7 @@ class StateStore:
             UnknownSession: Its parent is not there.
             StoreBusy, DiskFull, DiskFailed, StoreReadOnly: Nothing was begun.
         """
-        chosen = session_id or self._world.new_id()
+        chosen = session_id or self._world.new_session_id()
         now, masked = self._world.now(), self._prepare_start(start)
         self.write(lambda db: sessions.start_session(db, masked, session_id=chosen, now=now))
         return chosen
@@ -135,15 +142,13 @@ class StateStore:
         if not new:
             return []
         rows = [self._prepare(message) for message in new]
-        waiting = [] if self.spool.is_empty() else list(self.spool.waiting(session_id))
         try:
-            ids = self.write(lambda db: self._insert(db, session_id, waiting, rows))
+            if not self.spool.is_empty():
+                self._take_in(session_id)
+            return self.write(partial(_insert, session_id, rows))
         except (StoreBusy, DiskFailed, DiskFull) as error:
             self._keep(session_id, rows, error)
             raise WriteSpooled([row.client_id for row in rows], str(error)) from error
-        for payload in waiting:
-            self.spool.remove(payload)
-        return ids
 
     def end(self, session_id: str, reason: str) -> None:
         """Record that a session has ended; the first reason stays."""
@@ -158,7 +163,7 @@ class StateStore:
         """Count what requests used; a request told of again is not counted again."""
         counted = list(usage)
 
-        def change(db: apsw.Connection) -> None:
+        def change(db: Connection) -> None:
             key = sessions.require_session(db, session_id).key
             for one in counted:
                 sessions.add_usage(db, key, one)
@@ -205,15 +210,11 @@ class StateStore:
         self.write(lambda db: finish(db, start, counted, mark, self._world.now()))
         return total
 
-    def fingerprint(self, source: str, path: str) -> str | None:
-        """What a file of a source looked like when it was last read to its end."""
-        return read_fingerprint(self.reader(), source, path)
-
     def set_states(self, states: Sequence[tuple[int, State]]) -> int:
         """Move messages to other states and return how many moved; their texts stay."""
         return self.write(lambda db: messages.set_states(db, states))
 
-    def write(self, change: Callable[[apsw.Connection], T]) -> T:
+    def write(self, change: Callable[[Connection], T]) -> T:
         """Run a change in one durable transaction; see `Writer.write`."""
         if self._writer is None:
             raise StoreReadOnly(self.path)
@@ -221,17 +222,10 @@ class StateStore:
 
     def take_in_spool(self) -> tuple[Notice, ...]:
         """Store what waits in the spool; what still cannot be stored stays there, and the notices say so."""
-        notices = []
-        for payload in self.spool.waiting():
-            try:
-                self.write(lambda db, p=payload: self._insert(db, p.session_id, [], p.rows))  # type: ignore[misc]
-            except (StoreBusy, DiskFailed, DiskFull, StoreReadOnly, UnknownSession) as error:
-                notices.append(Notice("spool-waiting", f"{payload.path} still waits: {error}"))
-            else:
-                self.spool.remove(payload)
-                notices.append(
-                    Notice("spool-taken-in", f"{len(payload.rows)} spooled message(s) were taken in")
-                )
+        try:
+            notices = self._take_in(None)
+        except (StoreBusy, DiskFailed, DiskFull, StoreReadOnly) as error:
+            notices = [Notice("spool-waiting", f"messages still wait in the spool: {error}")]
         notices += [
             Notice(
                 "spool-unreadable", f"{path} is no payload: open it to see what it holds, then move it away"
@@ -240,19 +234,33 @@ class StateStore:
         ]
         return tuple(notices)
 
+    def _take_in(self, session_id: str | None) -> list[Notice]:
+        """Store what waits for one session, or for all, in order of arrival.
+
+        A payload that the database refuses for what it says stays, named by a notice: it must not stop what comes after it.
+        """
+        notices = []
+        for payload in self.spool.waiting(session_id):
+            try:
+                self.write(partial(_insert, payload.session_id, payload.rows))
+            except (ClientIdReused, UnknownSession) as error:
+                notices.append(Notice("spool-refused", f"{payload.path} cannot be taken in: {error}"))
+            else:
+                self.spool.remove(payload)
+                notices.append(
+                    Notice("spool-taken-in", f"{len(payload.rows)} spooled message(s) were taken in")
+                )
+        return notices
+
     # ---- reading ----
 
-    def reader(self) -> apsw.Connection:
-        """This thread's own reading connection."""
-        db: apsw.Connection | None = getattr(self._readers, "db", None)
-        if db is None:
-            db = self._readers.db = open_reader(self.path)
-            self._open_readers.append(db)
-        return db
+    def reader(self) -> Connection:
+        """This thread's own reading connection; work on it within `naming_trouble`."""
+        return self._readers.get()
 
-    def open_reader(self) -> apsw.Connection:
-        """A reading connection of the caller's own, to be closed by them."""
-        return open_reader(self.path)
+    def naming_trouble(self) -> AbstractContextManager[None]:
+        """Names the database in the errors of what is done within."""
+        return naming_trouble(self.path)
 
     def session(self, session_id: str) -> Session:
         """A session's record.
@@ -260,65 +268,70 @@ class StateStore:
         Raises:
             UnknownSession: There is none with that id.
         """
-        return sessions.read_session(self.reader(), session_id)
+        return self._read(lambda db: sessions.read_session(db, session_id))
 
-    def context(self, session_id: str) -> Iterator[Message]:
+    def context(self, session_id: str) -> list[Message]:
         """What the conversation's model sees now, at the tip of the session's lineage."""
-        db = self.reader()
-        return messages.read_context(db, sessions.tip_of(db, self._key(session_id).key))
+        return self._read(lambda db: messages.read_context(db, sessions.require_tip(db, session_id).key))
 
-    def lineage(self, session_id: str) -> Iterator[Message]:
+    def lineage(self, session_id: str) -> list[Message]:
         """Everything said in the session's lineage, of every state, in order."""
-        return messages.read_lineage(self.reader(), self._key(session_id).key)
+        return self._read(lambda db: messages.read_lineage(db, sessions.require_session(db, session_id).key))
 
     def usage(self, session_id: str) -> list[Usage]:
         """What a session used, per model."""
-        return sessions.read_usage(self.reader(), self._key(session_id).key)
+        return self._read(lambda db: sessions.read_usage(db, sessions.require_session(db, session_id).key))
 
     def counts(self) -> dict[str, int]:
-        """How many sessions, conversations and messages there are."""
-        db = self.reader()
-        return {
-            "conversations": db.execute("SELECT count(DISTINCT conversation) FROM sessions").get,
-            "sessions": db.execute("SELECT count(*) FROM sessions").get,
-            "messages": db.execute("SELECT count(*) FROM messages").get,
-        }
+        """How many conversations, sessions and messages there are."""
+        return self._read(count_rows)
 
     def schema_version(self) -> int:
         """The schema's number."""
-        return schema_version(self.reader())
+        return self._read(schema_version)
+
+    def fingerprint(self, source: str, path: str) -> str | None:
+        """What a file of a source looked like when it was last read to its end."""
+        return self._read(lambda db: read_fingerprint(db, source, path))
 
     def verify(self, *, on_progress: Callable[[int], None] | None = None) -> Verification:
         """Prove that everything stored is as it was stored."""
-        return verify(self.reader(), self.blobs, on_progress=on_progress)
+        return self._read(lambda db: verify(db, self.blobs, on_progress=on_progress))
+
+    def _read(self, question: Callable[[Connection], T]) -> T:
+        with naming_trouble(self.path):
+            return question(self.reader())
 
     # ---- inside ----
 
     def _open(self) -> None:
-        self.notices += self._set_aside_empty_file()
+        self.notices += self._notice_empty_file()
         try:
             make_folder(self.path.parent)
             self.path.touch(mode=0o600)  # SQLite's own mode would follow the umask; its log takes the file's
-            for pause in self._patience.pauses(self._world.monotonic, self._world.draw):
-                try:
-                    self._open_for_writing()
-                    break
-                except BUSY:
-                    self._world.sleep(pause)
-            else:
-                raise StoreBusy(self.path, self._patience.seconds)
-        except (apsw.ReadOnlyError, StoreNotOpened, PermissionError, OSError) as error:
+            self._open_patiently()
+        except (StoreReadOnly, StoreNotOpened, OSError) as error:
             self._open_for_reading(error)
             return
         self.notices += self.take_in_spool()
 
+    def _open_patiently(self) -> None:
+        began = self._world.monotonic()
+        for pause in self._patience.pauses(self._world.monotonic, self._world.draw):
+            try:
+                self._open_for_writing()
+            except StoreBusy:
+                self._world.sleep(pause)
+            else:
+                return
+        raise StoreBusy(self.path, self._world.monotonic() - began)
+
     def _open_for_writing(self) -> None:
-        db, notices = open_writer(self.path)
-        try:
+        with naming_trouble(self.path), ExitStack() as undo:
+            db, notices = open_writer(self.path)
+            undo.callback(db.close)
             migrate(db, self.path, program=self._program, store_id=self._world.new_id())
-        except BaseException:
-            db.close()
-            raise
+            undo.pop_all()
         self.notices += notices
         self._writer = Writer(
             db,
@@ -333,12 +346,12 @@ class StateStore:
         """Where nothing can be written, what is there can still be found."""
         if not self.path.is_file():
             raise StoreReadOnly(self.path) from error
-        check_version(self.reader(), self.path, len(MIGRATIONS))
+        self._read(lambda db: check_version(db, self.path))
         if self.schema_version() < len(MIGRATIONS):
             raise StoreReadOnly(self.path) from error
         self.notices += (Notice("read-only", str(StoreReadOnly(self.path))),)
 
-    def _set_aside_empty_file(self) -> tuple[Notice, ...]:
+    def _notice_empty_file(self) -> tuple[Notice, ...]:
         """A file of no bytes is what a full disk leaves; it holds nothing and must not stop anyone."""
         if not self.path.is_file() or self.path.stat().st_size:
             return ()
@@ -355,19 +368,21 @@ class StateStore:
 
         return prepare_start(start)
 
-    def _insert(
-        self, db: apsw.Connection, session_id: str, waiting: Sequence[Payload], rows: Sequence[Row]
-    ) -> list[int]:
-        tip = sessions.require_tip(db, session_id)
-        for payload in waiting:
-            messages.insert_messages(db, tip, payload.rows)
-        return messages.insert_messages(db, tip, rows)
-
     def _keep(self, session_id: str, rows: Sequence[Row], error: Exception) -> None:
         try:
             self.spool.keep(session_id, rows)
         except FileNotWritten:
             raise error from None
 
-    def _key(self, session_id: str) -> SessionKey:
-        return sessions.require_session(self.reader(), session_id)
+
+def _insert(session_id: str, rows: Sequence[Row], db: Connection) -> list[int]:
+    return messages.insert_messages(db, sessions.require_tip(db, session_id), rows)
+
+
+def count_rows(db: Connection) -> dict[str, int]:
+    """How many conversations, sessions and messages a database holds."""
+    return {
+        "conversations": db.execute("SELECT count(DISTINCT conversation) FROM sessions").get,
+        "sessions": db.execute("SELECT count(*) FROM sessions").get,
+        "messages": db.execute("SELECT count(*) FROM messages").get,
+    }

@@ -64,7 +64,7 @@ def _messages(db: apsw.Connection, blob_names: set[str]) -> Iterator[str | None]
     """For each message its problem or None; gathers the names of the blobs on the way."""
     for key, *values in db.execute(f"SELECT id, {COLUMNS} FROM messages ORDER BY id"):
         try:
-            row = Row.of(values)
+            row = Row(*values)
             if row.parts is not None:
                 blob_names.update(part["blob"] for part in msgspec.json.decode(row.parts) if part.get("blob"))
             same = digest_of(row) == row.digest

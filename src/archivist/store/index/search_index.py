@@ -64,23 +64,23 @@ class Coverage(msgspec.Struct, frozen=True):
 class SearchIndex:
     """The full-text index of a store; safe to use from many threads and processes.
 
-    Every thread has connections of its own. Within `reading()` a thread asks the reader only.
+    Every thread has a connection of its own. Within `reading()` a thread asks the reader only.
 
     Args:
         path: `index.db`; made when it is first brought up to date.
-        open_state: Opens a connection to `state.db` that reads.
+        state: Gives this thread's connection to `state.db`, which reads.
         monotonic: A clock in seconds.
     """
 
     def __init__(
         self,
         path: Path,
-        open_state: Callable[[], apsw.Connection],
+        state: Callable[[], apsw.Connection],
         *,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._path = path
-        self._open_state = open_state
+        self._state = state
         self._monotonic = monotonic
         self._own = _Own()
         self._open: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
@@ -263,18 +263,6 @@ class SearchIndex:
             self._remember(own.index)
         return own.index
 
-    def _state(self) -> apsw.Connection:
-        """This thread's connection to the store as it is, even if the file was replaced by a backup."""
-        own = self._own
-        if own.state is None or not own.state.is_current:
-            if own.state is not None:
-                own.state.db.close()
-            db = self._open_state()
-            path = Path(db.filename)
-            own.state = Opened(db, path, opening.identity_of(path))
-            self._remember(own.state)
-        return own.state.db
-
     def _remember(self, opened: Opened | None) -> None:
         if opened is not None:
             with self._guard:
@@ -326,7 +314,6 @@ class SearchIndex:
 
 
 class _Own(threading.local):
-    """The connections of one thread."""
+    """The connection of one thread."""
 
     index: Opened | None = None
-    state: Opened | None = None
