@@ -1,18 +1,19 @@
 """What every command shares: which home is meant, and in what form to print."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from archivist.records import Notice
+from archivist.records.display import plain
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
 
-FAILURE = 1
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -35,18 +36,34 @@ class Call:
 
 
 def json_option(command: F) -> F:
-    """Give a command `--json`, beside the root's."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+    """Give a command `--json`, beside the root's: either sets `Call.as_json`."""
+    return click.option(
+        "--json", is_flag=True, expose_value=False, is_eager=True, callback=_set_json, help="Print JSON."
+    )(command)
+
+
+def _set_json(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+    if wanted and context.obj is not None:
+        context.obj = replace(context.obj, as_json=True)
 
 
 def print_json(value: object) -> None:
     """One JSON value on stdout, its characters as they are."""
     import msgspec  # noqa: PLC0415 - only where it is asked for
 
-    click.echo(msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode("utf-8"))
+    click.echo(msgspec.json.format(msgspec.json.encode(value, enc_hook=_encodable), indent=2).decode("utf-8"))
+
+
+def _encodable(value: object) -> object:
+    """What msgspec does not know by itself: paths, and read-only views of mappings."""
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise NotImplementedError(type(value).__name__)
 
 
 def tell(notices: Sequence[Notice]) -> None:
     """Notices on stderr, a line each."""
     for notice in notices:
-        click.echo(click.style(f"note: {notice.text}", dim=True), err=True)
+        click.echo(click.style(f"note: {plain(notice.text)}", dim=True), err=True)

@@ -21,11 +21,11 @@ def sessions() -> None:
 @click.option("--source", help="Only those held in this program, such as claude-code.")
 @json_option
 @click.pass_obj
-def list_(call: Call, limit: int, offset: int, source: str | None, *, as_json: bool) -> None:
+def list_(call: Call, limit: int, offset: int, source: str | None) -> None:
     """Show conversations, most recently active first."""
     with call.opened() as archivist:
         found = archivist.sessions.browse(limit=limit, offset=offset, source=source, scope=EVERYTHING)
-        if as_json or call.as_json:
+        if call.as_json:
             print_json(found)
             return
         tell(found.notices)
@@ -45,9 +45,7 @@ def list_(call: Call, limit: int, offset: int, source: str | None, *, as_json: b
 @click.option("--offset", default=0, type=click.IntRange(0), help="Read on from here.")
 @json_option
 @click.pass_obj
-def show(
-    call: Call, conversation: str, around: int | None, window: int, offset: int, *, as_json: bool
-) -> None:
+def show(call: Call, conversation: str, around: int | None, window: int, offset: int) -> None:
     """Read a conversation.
 
     CONVERSATION is its id, the beginning of it, or the id that its program gave it.
@@ -56,7 +54,7 @@ def show(
         passage = archivist.sessions.read(
             conversation, around=around, window=window, offset=offset, scope=EVERYTHING
         )
-        if as_json or call.as_json:
+        if call.as_json:
             print_json(passage)
             return
         tell(passage.notices)
@@ -89,7 +87,6 @@ def search(
     *,
     branches: bool,
     explain: bool,
-    as_json: bool,
 ) -> None:
     """Search the messages of all conversations."""
     with call.opened() as archivist:
@@ -105,4 +102,4 @@ def search(
             explain=explain,
             scope=EVERYTHING,
         )
-        show_page(archivist, page, as_json=as_json or call.as_json)
+        show_page(call, archivist, page)

@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from archivist.surfaces.cli.calling import FAILURE, Call, json_option, print_json
+from archivist.records.display import plain
+from archivist.surfaces.cli.calling import Call, json_option, print_json
+from archivist.surfaces.cli.codes import FAILURE
 from archivist.surfaces.cli.progress import progress
 from archivist.surfaces.cli.upkeep import bring_up_to_date
 
@@ -22,7 +24,7 @@ TIDY_SECONDS = 10.0
 @click.option("--format", "format_", metavar="NAME", help="claude-code or hermes; found out where not given.")
 @json_option
 @click.pass_obj
-def import_(call: Call, path: Path | None, format_: str | None, *, auto: bool, as_json: bool) -> int:
+def import_(call: Call, path: Path | None, format_: str | None, *, auto: bool) -> int:
     """Bring in the history of other agents.
 
     PATH is a file or folder of it, such as ~/.claude or ~/.hermes. The source is only read. Importing again brings in only what is new.
@@ -37,7 +39,7 @@ def import_(call: Call, path: Path | None, format_: str | None, *, auto: bool, a
         )
         reports = [bring_in(archivist, place, name) for place, name in places]
         bring_up_to_date(archivist, tidy_seconds=TIDY_SECONDS)
-    if as_json or call.as_json:
+    if call.as_json:
         print_json({"imports": [report_json(report) for report in reports]})
     else:
         for report in reports:
@@ -62,11 +64,13 @@ def show_report(report: "ImportReport") -> None:
     )
     click.echo(f"   {report.read:,} records read = {report.imported:,} imported + {report.skipped:,} skipped")
     for reason, count in report.reasons.items():
-        click.echo(click.style(f"   {count:>8,}  {reason}", dim=True))
+        click.echo(click.style(f"   {count:>8,}  {plain(reason)}", dim=True))
     for notice, count in report.notices.items():
-        click.echo(click.style(f"   note: {notice}" + (f" ({count:,} times)" if count > 1 else ""), dim=True))
+        click.echo(
+            click.style(f"   note: {plain(notice)}" + (f" ({count:,} times)" if count > 1 else ""), dim=True)
+        )
     for problem in report.problems:
-        click.echo(click.style(f"   failed: {problem.reason}", fg="red"), err=True)
+        click.echo(click.style(f"   failed: {plain(problem.reason)}", fg="red"), err=True)
 
 
 def report_json(report: "ImportReport") -> dict[str, object]:

@@ -3,7 +3,6 @@
 What is shown of memory is shown as it is, but for control characters: stored text must not be able to steer the terminal.
 """
 
-import re
 import textwrap
 from collections.abc import Iterator
 from datetime import datetime, tzinfo
@@ -11,30 +10,30 @@ from datetime import datetime, tzinfo
 import click
 
 from archivist.records import Hit, Message, Passage, Session
+from archivist.records.display import plain
 
-CONTROLS = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)?|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
-)
 INDENT = "   "
-SHORT_ID = 8
 
 
 def hit_lines(number: int, hit: Hit, zone: tzinfo) -> Iterator[str]:
     """A hit: when, who, where; its words; how to read on."""
-    where = " · ".join(part for part in (hit.source.name, plain(hit.title or "")) if part)
-    who = hit.speaker or hit.tool_name or hit.role
+    where = plain(" · ".join(part for part in (hit.source.name, hit.title) if part))
+    who = plain(hit.speaker or hit.tool_name or hit.role)
     yield f"{number}. {click.style(when(hit.date, zone), bold=True)}  {who}  {click.style(where, fg='cyan')}"
     yield textwrap.indent(plain(hit.text).strip(), INDENT)
     more = f", {hit.others} more in this conversation" if hit.others else ""
-    command = f"archivist sessions show {hit.conversation_id} --around {hit.message_id}"
+    command = plain(f"archivist sessions show {hit.conversation_id} --around {hit.message_id}")
     yield click.style(f"{INDENT}{command}{more}", dim=True)
 
 
 def session_line(session: Session, zone: tzinfo) -> str:
     """A conversation in a list."""
-    title = plain(session.title or "(no title)")
-    count = f"{session.message_count:>5}"
-    return f"{when(session.last_active_at, zone)}  {session.source:<12} {count}  {title}  {click.style(session.id, dim=True)}"
+    title, session_id = plain(session.title or "(no title)"), plain(session.id)
+    source = plain(session.source)
+    return (
+        f"{when(session.last_active_at, zone)}  {source:<12} {session.message_count:>5}  {title}"
+        f"  {click.style(session_id, dim=True)}"
+    )
 
 
 def passage_lines(passage: Passage, zone: tzinfo) -> Iterator[str]:
@@ -55,7 +54,7 @@ def passage_lines(passage: Passage, zone: tzinfo) -> Iterator[str]:
 
 def message_lines(message: Message, zone: tzinfo) -> Iterator[str]:
     """A message: who, when, its id and state; its words; its calls."""
-    who = message.speaker or message.role
+    who = plain(message.speaker or message.role)
     state = "" if message.state == "active" else f"  ({message.state})"
     date = when(message.created_at, zone) if message.created_at else ""
     yield f"{click.style(who, fg='green')}  {click.style(f'{date}  #{message.id}{state}', dim=True)}"
@@ -70,8 +69,3 @@ def message_lines(message: Message, zone: tzinfo) -> Iterator[str]:
 def when(date: datetime, zone: tzinfo) -> str:
     """A time in the owner's zone, to the minute."""
     return f"{date.astimezone(zone):%Y-%m-%d %H:%M}"
-
-
-def plain(text: str) -> str:
-    """The text without control characters and escape sequences."""
-    return CONTROLS.sub("", text)

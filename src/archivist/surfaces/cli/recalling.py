@@ -38,7 +38,6 @@ def recall(
     until: str | None,
     *,
     explain: bool,
-    as_json: bool,
 ) -> None:
     """Ask everything that is remembered; conversations, for now.
 
@@ -53,7 +52,7 @@ def recall(
             until=instant(archivist, until, end=True),
             explain=explain,
         )
-        show_page(archivist, page, as_json=as_json or call.as_json)
+        show_page(call, archivist, page)
 
 
 def instant(archivist: "Archivist", text: str | None, *, end: bool = False) -> datetime | None:
@@ -61,9 +60,9 @@ def instant(archivist: "Archivist", text: str | None, *, end: bool = False) -> d
     return None if text is None else archivist.read_time(text, end=end)
 
 
-def show_page(archivist: "Archivist", page: Page, *, as_json: bool) -> None:
+def show_page(call: Call, archivist: "Archivist", page: Page) -> None:
     """A page of hits, as JSON or as text."""
-    if as_json:
+    if call.as_json:
         print_json(page)
         return
     tell(page.notices)

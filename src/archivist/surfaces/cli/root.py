@@ -10,8 +10,8 @@ from importlib import import_module
 import click
 
 from archivist import __version__
+from archivist.surfaces.cli.codes import FAILURE, INTERRUPTED
 
-FAILURE, INTERRUPTED = 1, 130
 COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("archivist.surfaces.cli.upkeep:doctor", "Show what state everything is in, and what to do."),
     "import": ("archivist.surfaces.cli.importing:import_", "Bring in the history of other agents."),
@@ -92,8 +92,9 @@ def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:
 def _report(error: Exception) -> int:
     """One line for a failure that Archivist reports on purpose; anything else is a fault and shows where it is."""
     from archivist.records import ArchivistError  # noqa: PLC0415 - `--help` must not pay for the records
+    from archivist.records.display import plain  # noqa: PLC0415
 
     if not isinstance(error, ArchivistError):
         raise error
-    click.echo(f"archivist: {error}", err=True)
+    click.echo(f"archivist: {plain(str(error))}", err=True)
     return FAILURE

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from archivist.surfaces.cli.calling import FAILURE, Call, json_option, print_json, tell
+from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
+from archivist.surfaces.cli.codes import FAILURE
 from archivist.surfaces.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -32,11 +33,11 @@ def bring_up_to_date(archivist: "Archivist", *, tidy_seconds: float) -> "Coverag
 @click.command()
 @json_option
 @click.pass_obj
-def doctor(call: Call, *, as_json: bool) -> int:
+def doctor(call: Call) -> int:
     """Show what state everything is in, and what to do about what is wrong."""
     with call.opened() as archivist:
         checkup = archivist.doctor()
-    if as_json or call.as_json:
+    if call.as_json:
         print_json({"healthy": checkup.is_healthy, "findings": checkup.findings})
     else:
         for finding in checkup.findings:
@@ -48,11 +49,11 @@ def doctor(call: Call, *, as_json: bool) -> int:
 @click.command()
 @json_option
 @click.pass_obj
-def verify(call: Call, *, as_json: bool) -> int:
+def verify(call: Call) -> int:
     """Prove that everything is as it was stored: reads every row and derives its hash again."""
     with call.opened() as archivist, progress("Verifying", unit="messages") as show:
         found = archivist.verify(on_progress=lambda done: show(done, None))
-    if as_json or call.as_json:
+    if call.as_json:
         print_json(
             {"clean": found.is_clean, **{name: getattr(found, name) for name in found.__struct_fields__}}
         )
@@ -70,7 +71,7 @@ def verify(call: Call, *, as_json: bool) -> int:
 @click.option("--rebuild", is_flag=True, help="Throw the index away and build it anew.")
 @json_option
 @click.pass_obj
-def index(call: Call, *, rebuild: bool, as_json: bool) -> int:
+def index(call: Call, *, rebuild: bool) -> int:
     """Bring the search index up to date.
 
     Searching does so by itself in small steps; this does all of it at once.
@@ -79,7 +80,7 @@ def index(call: Call, *, rebuild: bool, as_json: bool) -> int:
         if rebuild:
             archivist.rebuild_index()
         coverage = bring_up_to_date(archivist, tidy_seconds=TIDY_SECONDS)
-    if as_json or call.as_json:
+    if call.as_json:
         print_json(coverage)
     else:
         tell(coverage.notices)
