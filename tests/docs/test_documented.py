@@ -71,6 +71,25 @@ def test_every_error_is_in_the_docs_and_every_error_there_exists():
     assert table == {name for name in errors() if not name.startswith("_")}
 
 
+def test_the_tree_of_errors_is_drawn_whole():
+    drawn = inspect.getdoc(inspect.getmodule(ArchivistError))
+    for name in errors():
+        assert name.startswith("_") or re.search(rf"\b{name}\b", drawn), name
+
+
+def test_every_path_named_in_the_map_exists():
+    for path in re.findall(
+        r"`((?:store|recall|transfer|guard|config|records|surfaces|app)/[\w/]*\.py)`", DOCS["ARCHITECTURE.md"]
+    ):
+        assert (ROOT / "src" / "archivist" / path).exists(), path
+
+
+def test_every_error_can_be_imported_from_the_package():
+    assert {name for name in errors() if not name.startswith("_")} <= set(archivist.__all__) | {
+        "IndexDamaged"
+    }
+
+
 def test_every_setting_is_in_the_docs_and_every_setting_there_exists():
     section = DOCS["configuration.md"].partition("## config.toml")[2]
     assert set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) == {
@@ -91,7 +110,9 @@ def test_the_readmes_transcript_is_what_the_commands_print():
 
 
 def test_the_public_names_are_what_can_be_imported():
-    assert archivist.__all__ == sorted(archivist.__all__, key=lambda name: (not name.isupper(), name))
+    assert archivist.__all__ == sorted(
+        archivist.__all__, key=lambda name: (not name.isupper(), name.islower(), name)
+    )
     for name in archivist.__all__:
         assert getattr(archivist, name) is not None
     assert (Path(archivist.__file__).parent / "py.typed").exists()

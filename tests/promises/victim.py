@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from archivist import Archivist, Message
+from archivist.store import connection
 
 
 def say(text: str) -> None:
@@ -30,14 +31,26 @@ def append(home: Path, seed: int) -> None:
 
 
 def import_(home: Path, seed: int) -> None:
-    """Import a history until killed or done."""
+    """Import a history until killed or done, and say after every file how many are done."""
     with Archivist.open(home) as archivist:
-        report = archivist.import_history(home.parent / "history", format="claude-code")
+        report = archivist.import_history(
+            home.parent / "history",
+            format="claude-code",
+            on_progress=lambda at: say(f"working {at.files_done}"),
+        )
         say(f"imported {report.read} {report.imported} {seed}")
 
 
 def migrate(home: Path, seed: int) -> None:
-    """Open a home for the first time, and say when it is open."""
+    """Open a home for the first time; every statement that SQLite runs is told of before it runs."""
+    connect = connection._connect
+
+    def traced(name: str, path: Path, flags: int) -> connection.Connection:
+        db = connect(name, path, flags)
+        db.exec_trace = lambda _cursor, sql, _bindings: say(f"working {sql[:20]!r}") or True
+        return db
+
+    connection._connect = traced
     with Archivist.open(home):
         say(f"opened {seed}")
 
@@ -45,8 +58,10 @@ def migrate(home: Path, seed: int) -> None:
 def index(home: Path, seed: int) -> None:
     """Bring the index up to date until killed, in small steps."""
     with Archivist.open(home) as archivist:
-        while not archivist.catch_up(0.02).complete:
-            say(f"step {seed}")
+        say("working 0")
+        while not (coverage := archivist.catch_up(0.02)).complete:
+            say(f"working {coverage.documents_done}")
+        say(f"all of {seed}")
         say("complete")
 
 

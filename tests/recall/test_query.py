@@ -129,13 +129,13 @@ def test_a_stem_shorter_than_the_prefix_is_asked_for_too():
 
 def test_a_short_prefix_is_sought_as_a_word_and_says_so():
     query = read_query("b*")
-    assert [notice.code for notice in query.notices] == ["prefix_short"]
+    assert [notice.code for notice in query.notices] == ["prefix-short"]
     assert query.terms[0].text == "b"
 
 
 def test_of_a_long_text_a_part_is_read_and_that_is_said():
     query = read_query("port " * 20_000)
-    assert [notice.code for notice in query.notices] == ["query_cut"]
+    assert [notice.code for notice in query.notices] == ["query-cut"]
     assert f"{READ_CHARS:,}" in query.notices[0].text
 
 

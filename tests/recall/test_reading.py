@@ -157,5 +157,30 @@ def test_browsing_lists_roots_by_last_activity_with_a_preview(archive):
     assert {session.id for session in rest.sessions} == {first, child}
     (tip,) = [session for session in rest.sessions if session.id == child]
     assert tip.conversation_id == second
-    assert tip.metadata["preview"].startswith("how do I prune roses")
-    assert len(tip.metadata["preview"]) <= 80
+    assert rest.previews[child].startswith("how do I prune roses")
+    assert len(rest.previews[child]) <= 80
+
+
+def test_a_sources_own_facts_stay_beside_the_preview(archive):
+    session = archive.begin(metadata={"preview": "the source's own"})
+    archive.say("prune roses", session=session)
+    empty = archive.begin()
+    listed = browse(archive.store.reader(), reader=EVERYTHING)
+    assert dict(listed.previews) == {session: "prune roses", empty: ""}
+    (record,) = [each for each in listed.sessions if each.id == session]
+    assert record.metadata == {"preview": "the source's own"}
+
+
+def test_browsing_asks_no_more_queries_for_more_conversations(archive):
+    asked = []
+    reader = archive.store.reader()
+    counts = []
+    for _ in range(2):
+        for number in range(5):
+            archive.say(f"hello {number}")
+        asked.clear()
+        reader.exec_trace = lambda cursor, statement, bindings: asked.append(statement) or True
+        assert len(browse(reader, reader=EVERYTHING).previews) >= 5
+        reader.exec_trace = None
+        counts.append(len(asked))
+    assert counts[0] == counts[1] < 10

@@ -1,12 +1,15 @@
 """Searching real stores: what people reported elsewhere, and what a page must and must not hold."""
 
+import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from archivist import recall
 from archivist.records import EVERYTHING, Message, Person, Scope
 
 SHARED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
@@ -487,3 +490,13 @@ def test_a_question_finds_its_answer_among_the_first_three(archive, question, an
     keys = archive.say(*HISTORY)
     archive.say("we talked about the weather", "the port of Hamburg is large", "第三章还没写", "what a day")
     assert keys[answer] in archive.find(question)[:3]
+
+
+def test_codes_of_notices_are_words_with_hyphens():
+    codes = {
+        code
+        for path in Path(recall.__file__).parent.rglob("*.py")
+        for code in re.findall(r'Notice\(\s*"([^"]*)"', path.read_text("utf-8"))
+    }
+    assert len(codes) > 12
+    assert all(re.fullmatch("[a-z]+(-[a-z]+)*", code) for code in codes)

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from archivist.records import Message, Part, Scope, SessionStart, ToolCall, Usage
 from archivist.store import ClientIdReused, StoreBusy, UnknownSession, WriteSpooled
+from archivist.store.messages import record_changes
+from archivist.store.rows import instant, milliseconds
 from archivist.store.sessions import start_session, tip_of
 
 START = SessionStart("cli", model="m1")
@@ -296,3 +298,31 @@ def test_starting_a_child_of_an_unknown_parent_is_refused(store, clock):
                 db, SessionStart("cli", parent_id="gone", link="fork"), session_id="s", now=clock()
             )
         )
+
+
+@given(st.datetimes(datetime(2, 1, 2), datetime(9998, 12, 30)))
+def test_any_time_reads_back_to_the_millisecond(time):
+    aware = time.replace(tzinfo=UTC)
+    assert abs(instant(milliseconds(time)) - aware) < timedelta(milliseconds=1)
+
+
+def test_an_id_is_never_given_twice(store):
+    session = store.start(START)
+    [first] = store.append(session, [Message.user("gone soon")])
+    store.write(
+        lambda db: (
+            db.execute("DELETE FROM messages WHERE id = ?", (first,)),
+            record_changes(db, "removed", [first]),
+        )
+    )
+    [second] = store.append(session, [Message.user("later")])
+    assert second > first
+
+
+def test_an_append_never_follows_a_conversation_into_another_scope(store):
+    root = store.start(SessionStart("cli", scope=Scope(user="owner", project="a")))
+    other = SessionStart("cli", parent_id=root, link="compaction", scope=Scope(user="owner", project="b"))
+    child = store.start(other)
+    store.append(root, [Message.user("for project a")])
+    assert texts(store.context(root)) == ["for project a"]
+    assert texts(store.context(child)) == []

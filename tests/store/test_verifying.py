@@ -4,6 +4,7 @@ import apsw
 import pytest
 
 from archivist.records import Message, Part, SessionStart
+from archivist.store.messages import record_changes
 
 
 @pytest.fixture
@@ -36,6 +37,12 @@ def test_a_sound_store_is_clean(stored):
         ("UPDATE messages SET session = 9 WHERE id = 1", "message 1 is of a session that is not there"),
         ("UPDATE messages SET conversation = 9 WHERE id = 1", "message 1 is counted to another conversation"),
         ("DELETE FROM changes", "message 1 was never announced as a change"),
+        ("DELETE FROM messages WHERE id = 2", "message 2 was stored and is gone"),
+        ("UPDATE messages SET state = 'cctive' WHERE id = 1", "message 1 has a state that there is none of"),
+        ("UPDATE sessions SET scope = 99", "has a scope that is not there"),
+        ("UPDATE sessions SET started_at = 'abc'", "has times that are none"),
+        ("DROP INDEX messages_client", "messages_client is missing"),
+        ("UPDATE messages SET text = CAST(x'e1ff' AS TEXT) WHERE id = 2", "message 2 is not what was stored"),
         ("INSERT INTO context VALUES(1, 1, 99, NULL)", "shows its model a message that is not there"),
     ],
 )
@@ -54,3 +61,10 @@ def test_a_missing_and_a_changed_blob_are_named(stored, tmp_path):
     assert "is not what was stored" in stored.verify().problems[0]
     file.unlink()
     assert "is missing" in stored.verify().problems[0]
+
+
+def test_what_was_removed_on_purpose_is_no_damage(stored):
+    stored.write(
+        lambda db: (db.execute("DELETE FROM messages WHERE id = 1"), record_changes(db, "removed", [1]))
+    )
+    assert stored.verify().is_clean

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 from archivist import __version__
 from archivist.app.checkup import Checkup, check_up
-from archivist.app.sessions import Sessions
+from archivist.app.sessions import Sessions, Time
 from archivist.app.world import local_zone, real_world
 from archivist.config import Home, find_home, project_of, read_settings
 from archivist.records import Notice, Page, Patience, Reader
@@ -95,8 +95,8 @@ class Archivist:
         limit: int = 8,
         kinds: tuple[str, ...] | None = None,
         scope: Reader | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
         now: datetime | None = None,
         explain: bool = False,
     ) -> Page:
@@ -107,8 +107,8 @@ class Archivist:
             limit: How many hits at most.
             kinds: Only these kinds of memory; "message" is the one there is.
             scope: Who asks; the owner in all projects where unset.
-            since: Said at this time or later.
-            until: Said before this time.
+            since: Said at this time or later: a datetime, a date, or words such as "last week".
+            until: Said before this time; a date, or words that name a day, count whole.
             now: When the question is asked.
             explain: Give each hit the parts of its score.
         """
@@ -128,6 +128,12 @@ class Archivist:
         from archivist.transfer import find_histories  # noqa: PLC0415 - codecs are for imports, not for every start
 
         return find_histories(Path(self._environ.get("HOME") or Path.home()), self._environ)
+
+    def has_news(self, found: "Found") -> bool:
+        """Whether a history has anything that was not imported yet."""
+        from archivist.transfer import has_news  # noqa: PLC0415 - as above
+
+        return has_news(found.path, self._store, format=found.format)
 
     def import_history(
         self,
@@ -170,9 +176,7 @@ class Archivist:
         Raises:
             UnreadableTime: It names none.
         """
-        from archivist.recall.when import parse_instant  # noqa: PLC0415 - only options that name a time need it
-
-        return parse_instant(text, now=self._world.now(), zone=self.zone, end=end)
+        return self.sessions.read_time(text, end=end)
 
     def catch_up(self, timeout: float | None = None) -> Coverage:
         """Bring the search index up to date, for at most this many seconds."""

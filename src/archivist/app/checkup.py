@@ -50,6 +50,11 @@ def check_up(home: Home, store: StateStore, index: SearchIndex, *, zone: tzinfo)
 
 
 def _home(home: Home) -> Finding:
+    if home.path.stat().st_mode & 0o077:
+        text = (
+            f"{home.path} can be entered by others (its files cannot be read by them): chmod 700 {home.path}"
+        )
+        return Finding("home", "warning", text)
     return Finding("home", "ok", str(home.path))
 
 
@@ -90,7 +95,9 @@ def _index(store: StateStore, index: SearchIndex) -> list[Finding]:
         return [Finding("index.db", "warning", "not looked at: state.db, which it is made from, is damaged")]
     if problems:
         return [
-            Finding("index.db", "failure", f"{problem}; run `archivist index --rebuild`")
+            Finding(
+                "index.db", "failure", f"{problem}; run `archivist verify`, then `archivist index --rebuild`"
+            )
             for problem in problems
         ]
     if waiting:

@@ -1,7 +1,8 @@
 """Conversations as a caller meets them: begun, appended to, searched, read."""
 
+import sys
 from collections.abc import Iterable, Sequence
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from typing import Literal
 
 from archivist.recall.reading import browse, read
@@ -24,6 +25,7 @@ from archivist.records.scopes import OWNER
 from archivist.store import StateStore, Surroundings
 from archivist.store.index.search_index import SearchIndex
 
+Time = datetime | date | str
 OWNER_EVERYWHERE = Person(OWNER.user or "")
 """What an unset scope reads: everything of the owner's, in every project, in no group."""
 
@@ -130,8 +132,8 @@ class Sessions:
         scope: Reader | None = None,
         role: Role | Sequence[Role] = (),
         source: str | Sequence[str] = (),
-        since: datetime | None = None,
-        until: datetime | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
         conversation: str | None = None,
         asking_session: str | None = None,
         branches: bool = False,
@@ -146,8 +148,8 @@ class Sessions:
             scope: Who asks; the owner in all projects where unset.
             role: Only messages of these roles.
             source: Only conversations held in these programs.
-            since: Said at this time or later.
-            until: Said before this time.
+            since: Said at this time or later: a datetime, a date, or words such as "last week".
+            until: Said before this time; a date, or words that name a day, count whole.
             conversation: Only this conversation.
             asking_session: The session that asks: what its model sees already is left out.
             branches: Also what stands on paths that were left.
@@ -160,12 +162,12 @@ class Sessions:
             reader=scope or OWNER_EVERYWHERE,
             roles=(role,) if isinstance(role, str) else tuple(role),
             sources=(source,) if isinstance(source, str) else tuple(source),
-            since=since,
-            until=until,
+            since=self._moment(since),
+            until=self._moment(until, end=True),
             conversation=conversation,
             asking_session=asking_session,
             hidden=branches,
-            now=now or self._world.now(),
+            now=self._moment(now) or self._world.now(),
             zone=self._zone,
             explain=explain,
         )
@@ -179,9 +181,23 @@ class Sessions:
         around: int | None = None,
         window: int = 5,
         offset: int = 0,
+        uncut: bool = False,
         scope: Reader | None = None,
     ) -> Passage:
-        """A conversation's messages in order: all, cut where it is long, or those around one."""
+        """A conversation's messages in order: all, cut where it is long, or those around one.
+
+        Args:
+            conversation: Its id, the beginning of it, or the id that its program gave it.
+            around: Only this message and its neighbours.
+            window: How many neighbours on each side.
+            offset: Read on from this message of the conversation; with `around`, from this character of the message.
+            uncut: Everything, however long.
+            scope: Who asks; the owner in all projects where unset.
+
+        Raises:
+            UnknownSession, UnknownMessage, AmbiguousSession: There is no such thing for this reader, or several.
+        """
+        caps = {"message_chars": sys.maxsize, "passage_chars": sys.maxsize} if uncut else {}
         with self._store.naming_trouble():
             return read(
                 self._store.reader(),
@@ -190,6 +206,7 @@ class Sessions:
                 around=around,
                 window=window,
                 offset=offset,
+                **caps,
             )
 
     def browse(
@@ -199,3 +216,17 @@ class Sessions:
         reader = scope or OWNER_EVERYWHERE
         with self._store.naming_trouble():
             return browse(self._store.reader(), reader=reader, limit=limit, offset=offset, source=source)
+
+    def read_time(self, text: str, *, end: bool = False) -> datetime:
+        """The time that a text names, in the owner's zone; see `Archivist.read_time`."""
+        from archivist.recall.when import parse_instant  # noqa: PLC0415 - only what names a time needs it
+
+        return parse_instant(text, now=self._world.now(), zone=self._zone, end=end)
+
+    def _moment(self, time: Time | None, *, end: bool = False) -> datetime | None:
+        """An aware datetime: what has no zone is meant in the owner's."""
+        if time is None:
+            return None
+        if isinstance(time, datetime):
+            return time if time.tzinfo else time.replace(tzinfo=self._zone)
+        return self.read_time(time if isinstance(time, str) else time.isoformat(), end=end)

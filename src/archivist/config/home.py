@@ -25,12 +25,12 @@ class UnknownProfile(ArchivistError):
 
 
 class HomeNotUsable(ArchivistError):
-    """The home is not a folder, or cannot be made."""
+    """The home is not a folder, or its name can be none."""
 
     def __init__(self, path: Path, reason: str) -> None:
         self.path = path
         super().__init__(
-            f"{path} cannot be Archivist's home ({reason}): set ARCHIVIST_HOME to a folder of your own"
+            f"{str(path)[:200]!r} cannot be Archivist's home ({reason}): set ARCHIVIST_HOME to a folder of your own"
         )
 
 
@@ -83,6 +83,10 @@ def find_home(
         if not PROFILE_NAME.fullmatch(name):
             raise UnknownProfile(name)
         chosen = chosen / "profiles" / name
-    if chosen.exists() and not chosen.is_dir():
-        raise HomeNotUsable(chosen, "it is not a folder")
-    return Home(chosen.absolute())
+    try:
+        str(chosen).encode()
+        if chosen.exists() and not chosen.is_dir():
+            raise HomeNotUsable(chosen, "it is not a folder")
+        return Home(chosen.absolute())
+    except (OSError, ValueError) as error:
+        raise HomeNotUsable(chosen, str(error)) from error

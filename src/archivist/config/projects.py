@@ -12,8 +12,14 @@ URL_FORM = re.compile(r"^[a-z+]+://(?:[^@/]*@)?([^/:]+)(?::\d+)?/(.+)$", re.IGNO
 
 
 def project_of(folder: str | Path) -> str:
-    """The key of the project that a folder belongs to."""
-    path = Path(folder)
+    """The key of the project that a folder belongs to; a name that no folder can have is its own key."""
+    try:
+        return _project_of(Path(folder))
+    except (OSError, ValueError):
+        return str(folder)
+
+
+def _project_of(path: Path) -> str:
     for parent in (path, *path.parents):
         if (remote := _remote_of(parent / ".git")) is not None:
             return normalise_remote(remote)

@@ -48,7 +48,7 @@ def read_settings(path: Path) -> Settings:
         values = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         return Settings()
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsUnreadable(path, " ".join(str(error).split())) from error
     return _checked(path, values)
 

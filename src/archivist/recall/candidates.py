@@ -7,13 +7,14 @@ terms cannot overtake the ones that have them.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from math import log
-from typing import Final, Protocol
+from typing import Final
 
 import msgspec
 
 from archivist.recall.filters import Filters
 from archivist.recall.query import Either, Every, Need, Query
+from archivist.recall.ranking import rarity
+from archivist.store.index.reader import IndexReader
 from archivist.store.index.tags import visible
 
 WHOLE_LIST: Final = 1_000
@@ -31,23 +32,6 @@ MOST_FREQUENT: Final = 6
 MOST_POSTINGS: Final = 24_000
 
 
-class Lists(Protocol):
-    """Posting lists of an index; `IndexReader` is one."""
-
-    @property
-    def documents(self) -> int:
-        """How many messages the index holds."""
-
-    def newest(self, match: str, limit: int, *, below: int | None = None) -> list[int]:
-        """Ids of messages that match, the largest first."""
-
-    def oldest(self, match: str, limit: int) -> list[int]:
-        """The same from the smallest."""
-
-    def spread(self, match: str, limit: int, slices: int) -> list[int]:
-        """The same evenly between the ends."""
-
-
 class Candidates(msgspec.Struct, frozen=True):
     """Messages that may answer.
 
@@ -56,7 +40,6 @@ class Candidates(msgspec.Struct, frozen=True):
         found: By term, in how many messages it stands, estimated for frequent ones; what is not there was not
             counted.
         documents: In how many was searched, estimated where a filter makes it unknown.
-        cut: Whether there may be more than these.
         weights: What each term counts, its rarity included.
     """
 
@@ -64,7 +47,6 @@ class Candidates(msgspec.Struct, frozen=True):
     found: dict[int, float]
     documents: float
     weights: tuple[float, ...]
-    cut: bool = False
 
     def best(self, limit: int) -> list[int]:
         """The ids with most weight; among equals some of the newest, some of the oldest, some between."""
@@ -97,7 +79,7 @@ def sample(ids: Sequence[int], limit: int) -> list[int]:
 
 
 def gather(
-    query: Query, lists: Lists, filters: Filters, *, wanted: int, is_late: Callable[[], bool]
+    query: Query, lists: IndexReader, filters: Filters, *, wanted: int, is_late: Callable[[], bool]
 ) -> Candidates:
     """Find candidates for a query.
 
@@ -115,7 +97,7 @@ class _Gathering:
     """One run; its lists all go through `_newest`, so that filters and exclusion cannot be forgotten."""
 
     def __init__(
-        self, query: Query, lists: Lists, filters: Filters, wanted: int, is_late: Callable[[], bool]
+        self, query: Query, lists: IndexReader, filters: Filters, wanted: int, is_late: Callable[[], bool]
     ) -> None:
         self.query, self.lists, self.excluded, self.is_late = query, lists, filters.excluded, is_late
         self.terms = query.terms
@@ -126,23 +108,20 @@ class _Gathering:
         self.known: dict[int, int] = {}
         self.found: dict[int, float] = {}
         self.heads: dict[int, list[int]] = {}
-        self.cut = False
 
     def run(self) -> Candidates:
         documents, newest = self._universe()
         if self.query.need is not None and (documents <= self.wanted or not self.query.free):
-            return Candidates(self.known, {}, documents, (), cut=self.cut)
+            return Candidates(self.known, {}, documents, ())
         rare, frequent = self._read_terms(documents, newest)
         documents = max(documents, *self.found.values(), 1.0) if self.found else documents
         weights = [
-            term.weight * log(1 + (documents - self.found[number] + 0.5) / (self.found[number] + 0.5))
-            if number in self.found
-            else 0.0
+            term.weight * rarity(documents, self.found[number]) if number in self.found else 0.0
             for number, term in enumerate(self.terms)
         ]
         if frequent:
             self._narrow(rare, sorted(frequent, key=lambda number: (-weights[number], number)))
-        return Candidates(self.known, self.found, documents, tuple(weights), cut=self.cut)
+        return Candidates(self.known, self.found, documents, tuple(weights))
 
     def _universe(self) -> tuple[float, int]:
         """How many messages there are within the filters, and the newest id."""
@@ -155,7 +134,6 @@ class _Gathering:
         if len(ids) < self.whole:
             return float(len(ids)), newest
         if self.query.need is not None:
-            self.cut = True
             self._add(
                 self._kept(self.lists.oldest(self.within, self.joined + len(self.excluded)), self.joined), 0
             )
@@ -209,7 +187,6 @@ class _Gathering:
                 break
             if number in telling or not self.known:
                 self._add_sampled((number,))
-        self.cut = True
 
     def _leave_one_out(self, telling: Sequence[int]) -> None:
         """All terms but one, the least telling one first, while there are too few."""
@@ -230,7 +207,6 @@ class _Gathering:
         self._add(ids, bits)
         if len(ids) < self.joined or self.is_late():
             return
-        self.cut = True
         narrowed, room = self._filtered(_all(*matches)), len(self.excluded)
         self._add(self._kept(self.lists.oldest(narrowed, self.joined // 2 + room), self.joined // 2), bits)
         self._add(self._kept(self.lists.spread(narrowed, self.joined // 2, SLICES), self.joined), bits)
@@ -290,6 +266,3 @@ def need_match(need: Need) -> str:
 
 def _all(*matches: str) -> str:
     return " AND ".join(f"({match})" for match in matches)
-
-
-__all__ = ["Candidates", "Lists", "gather", "sample"]

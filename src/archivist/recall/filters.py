@@ -6,9 +6,9 @@ each message that was read, which has the last word; an index may be behind.
 
 import msgspec
 
-from archivist.store.conversations import Scopes
 from archivist.store.documents import Document
 from archivist.store.index import tags
+from archivist.store.scopes import Scopes, is_seen
 
 Span = tuple[int | None, int | None]
 """Milliseconds, from the first inclusive to the second exclusive; None is open."""
@@ -19,6 +19,7 @@ class Filters(msgspec.Struct, frozen=True):
 
     Attributes:
         scopes: The scopes that the reader may see; None for all.
+        are_all_scopes: Whether those were all that there are, so that the index need not be asked about them.
         conversation: The only conversation, by key.
         spans: Stretches of time, one of which it must fall into; empty for all time.
         hidden: Whether rows on paths that were left, and undone ones, are found too.
@@ -26,6 +27,7 @@ class Filters(msgspec.Struct, frozen=True):
     """
 
     scopes: Scopes = None
+    are_all_scopes: bool = False
     conversation: int | None = None
     roles: frozenset[str] = frozenset()
     sources: frozenset[str] = frozenset()
@@ -38,11 +40,15 @@ class Filters(msgspec.Struct, frozen=True):
         """Whether the asker narrowed what the reader may see."""
         return bool(self.conversation is not None or self.roles or self.sources or self.spans)
 
+    def widened(self) -> "Filters":
+        """All that the reader may see."""
+        return Filters(self.scopes, self.are_all_scopes, hidden=self.hidden)
+
     def match(self) -> str:
         """As an index expression, without what is hidden; empty for no filter."""
         spans = [tags.days(since, None if until is None else until - 1) for since, until in self.spans]
         return tags.all_of(
-            "" if self.scopes is None else tags.scopes(sorted(self.scopes)),
+            "" if self.scopes is None or self.are_all_scopes else tags.scopes(sorted(self.scopes)),
             "" if self.conversation is None else tags.conversation(self.conversation),
             tags.roles(sorted(self.roles)) if self.roles else "",
             tags.sources(sorted(self.sources)) if self.sources else "",
@@ -53,7 +59,7 @@ class Filters(msgspec.Struct, frozen=True):
         """Whether a message may be found."""
         return (
             document.id not in self.excluded
-            and (self.scopes is None or document.scope in self.scopes)
+            and is_seen(document.scope, self.scopes)
             and (self.conversation is None or document.conversation == self.conversation)
             and (not self.roles or document.role in self.roles)
             and (not self.sources or document.source in self.sources)

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import apsw
-
 from archivist.recall.filters import Filters
 from archivist.recall.matching import Matcher
 from archivist.recall.packing import Packed
@@ -12,16 +10,14 @@ from archivist.recall.query import Query
 from archivist.recall.ranking import Scored
 from archivist.recall.request import SearchRequest
 from archivist.records import Hit, Notice
+from archivist.store.connection import Connection
 from archivist.store.conversations import list_messages
 from archivist.store.documents import read_documents
 
 SPOKEN_ROLES = frozenset({"user", "assistant"})
-SHOWN_STATES = frozenset({"active", "compacted"})
 
 
-def list_range(
-    state: apsw.Connection, filters: Filters, request: SearchRequest
-) -> tuple[list[Hit], list[Notice]]:
+def list_range(state: Connection, filters: Filters, request: SearchRequest) -> tuple[list[Hit], list[Notice]]:
     """What was said within the filters, the last first; tool output only where its role was asked for."""
     ids: set[int] = set()
     limit = request.limit + len(filters.excluded) + 1
@@ -35,7 +31,7 @@ def list_range(
                 sources=filters.sources,
                 since=since,
                 until=until,
-                states=() if filters.hidden else SHOWN_STATES,
+                hidden=filters.hidden,
                 limit=limit,
             )
         )
@@ -43,7 +39,7 @@ def list_range(
     documents = [document for document in found if filters.admits(document)]
     documents.sort(key=lambda document: (-document.created_at, -document.id))
     packed = [Packed(Scored(document, 0.0, 0)) for document in documents[: request.limit]]
-    hits = build_hits(state, packed, Sheet(Query(), Matcher(()), (), request))
+    hits = build_hits(state, packed, Sheet(Query(), Matcher(()), (), request, filters.scopes))
     notices = [Notice("more-in-range", "There is more in that range; give a narrower one or a larger limit.")]
     return [replace(hit, why=("newest first",)) for hit in hits], notices if len(
         documents

@@ -20,6 +20,7 @@ MEMORY_WORDS: Final = 50_000
 _BETWEEN: Final = r"[\W_]+"
 _LETTERS: Final = r"[^\W_]*"
 _REST: Final = late_pattern(f"[^\\W_{UNSEGMENTED}]*")
+_ASCII_REST: Final = late_pattern("[a-z0-9]*")
 
 Place = tuple[int, int, int, bool]
 """Where one term stands: start, end, number of the term, and whether in the form that was asked for."""
@@ -62,30 +63,31 @@ class Matcher:
         ]
         self._known: dict[str, tuple[tuple[int, bool], ...]] = {}
 
-    def places(self, folded: str) -> list[Place]:
+    def places(self, levelled: str) -> list[Place]:
         """All places of all terms, in no particular order.
 
         Args:
-            folded: The text as `fold` gives it.
+            levelled: The text as `level` gives it.
         """
         found: list[Place] = []
+        rest = _ASCII_REST if levelled.isascii() else _REST
         for start in self._starts:
-            at = folded.find(start)
+            at = levelled.find(start)
             while at >= 0:
-                end = _REST.match(folded, at + len(start)).end()  # type: ignore[union-attr]  # an empty rest matches
-                if not at or not _is_joined(folded[at - 1], folded[at]):
-                    word = folded[at:end]
+                end = rest.match(levelled, at + len(start)).end()  # type: ignore[union-attr]  # an empty rest matches
+                if not at or not _is_joined(levelled[at - 1], levelled[at]):
+                    word = levelled[at:end]
                     terms = self._known.get(word)
                     for number, exact in self._terms_of(word) if terms is None else terms:
                         found.append((at, end, number, exact))
-                at = folded.find(start, end)
+                at = levelled.find(start, end)
         for number, piece in self._pieces:
-            at = folded.find(piece)
+            at = levelled.find(piece)
             while at >= 0:
                 found.append((at, at + len(piece), number, True))
-                at = folded.find(piece, at + len(piece))
+                at = levelled.find(piece, at + len(piece))
         for number, pattern, stems in self._rows:
-            found.extend(_row_places(folded, number, pattern, stems))
+            found.extend(_row_places(levelled, number, pattern, stems))
         return found
 
     def _terms_of(self, word: str) -> tuple[tuple[int, bool], ...]:
@@ -149,11 +151,11 @@ def _joined_pairs(words: Iterable[str]) -> list[str]:
 
 
 def _row_places(
-    folded: str, number: int, pattern: re.Pattern[str], stems: tuple[str, ...]
+    levelled: str, number: int, pattern: re.Pattern[str], stems: tuple[str, ...]
 ) -> Iterable[Place]:
-    for match in pattern.finditer(folded):
+    for match in pattern.finditer(levelled):
         start = match.start()
-        if start and _is_joined(folded[start - 1], folded[start]):
+        if start and _is_joined(levelled[start - 1], levelled[start]):
             continue
         if not stems or tuple(map(stem, re.findall("[a-z0-9]+", match[0]))) == stems:
             yield start, match.end(), number, True

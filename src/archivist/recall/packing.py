@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from archivist.recall.folding import fold
+from archivist.recall.levelling import level
 from archivist.recall.ranking import Scored
 from archivist.records.patterns import late_pattern
 
@@ -22,7 +22,8 @@ NEGATIONS: Final = frozenset(
     " isnt arent wasnt wont 不 没 無 无 未 别 非 勿".split()
 )
 _WORD: Final = late_pattern(r"[^\W_]+")
-_WIDE: Final = late_pattern("[\u0e00-\uffff]")
+_FIRST_WIDE: Final = "\u0e00"
+"""Words with characters from here on are compared by their characters."""
 
 
 class Packed(msgspec.Struct):
@@ -61,9 +62,9 @@ class _Print:
             text, half = self.text, COMPARED_CHARS // 2
             words: list[str] = []
             for word in _WORD.findall(
-                fold(text if len(text) <= COMPARED_CHARS else f"{text[:half]} {len(text)} {text[-half:]}")
+                level(text if len(text) <= COMPARED_CHARS else f"{text[:half]} {len(text)} {text[-half:]}")
             ):
-                words.extend(word) if _WIDE.search(word) else words.append(word)
+                words.extend(word) if max(word) >= _FIRST_WIDE else words.append(word)
             telling = tuple(word for word in words if word in NEGATIONS or not word.isalpha())
             self._ready = " ".join(words), frozenset(pairwise(words)), telling
         return self._ready

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import apsw
 import msgspec
 
 from archivist.recall.matching import Matcher
@@ -12,8 +11,10 @@ from archivist.recall.ranking import Scored
 from archivist.recall.request import SearchRequest
 from archivist.recall.snippets import snippet
 from archivist.records import Hit, Source
+from archivist.store.connection import Connection
 from archivist.store.conversations import Card, Label, read_cards, read_labels
 from archivist.store.rows import instant
+from archivist.store.scopes import Scopes
 
 
 class Sheet(msgspec.Struct, frozen=True):
@@ -23,13 +24,14 @@ class Sheet(msgspec.Struct, frozen=True):
     matcher: Matcher
     weights: tuple[float, ...]
     request: SearchRequest
+    scopes: Scopes
 
 
-def build_hits(state: apsw.Connection, packed: Sequence[Packed], sheet: Sheet) -> list[Hit]:
+def build_hits(state: Connection, packed: Sequence[Packed], sheet: Sheet) -> list[Hit]:
     """The hits of a page, in its order."""
     documents = [each.scored.document for each in packed]
-    cards = read_cards(state, {document.session for document in documents})
-    labels = read_labels(state, {document.id for document in documents})
+    cards = read_cards(state, {document.session for document in documents}, sheet.scopes)
+    labels = read_labels(state, {document.id for document in documents}, sheet.scopes)
     return [
         _hit(each, cards[each.scored.document.session], labels[each.scored.document.id], sheet)
         for each in packed

@@ -10,8 +10,8 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from archivist.recall.folding import fold
 from archivist.recall.grammar import AllOf, Atom, Node, Reading, read_operators
+from archivist.recall.levelling import level
 from archivist.recall.terms import SHORTEST_PREFIX, Term, phrase_term, prefix_term, word_terms
 from archivist.records import Notice
 from archivist.records.patterns import late_pattern
@@ -77,7 +77,7 @@ def read_query(text: str) -> Query:
     if len(text) > READ_CHARS:
         notices.append(
             Notice(
-                "query_cut",
+                "query-cut",
                 f"Only the first {READ_CHARS:,} of {len(text):,} characters were read as the query.",
             )
         )
@@ -91,12 +91,12 @@ def read_query(text: str) -> Query:
     kept = _bounded(terms)
     if len(kept) < (asked := len({term.match for term in terms})):
         notices.append(
-            Notice("terms_cut", f"The query has {asked} terms; the {MOST_TERMS} longest were sought.")
+            Notice("terms-cut", f"The query has {asked} terms; the {MOST_TERMS} longest were sought.")
         )
     for atom in reading.atoms:
         if atom.kind == "prefix" and prefix_term(atom.text) is None:
             text = f"“{atom.text}*” is too short for a prefix and was sought as a word; give at least {SHORTEST_PREFIX} letters."
-            notices.append(Notice("prefix_short", text))
+            notices.append(Notice("prefix-short", text))
     strict = {id(atom) for node in reading.needed for atom in _atoms(node)}
     is_free = any(id(atom) not in strict for atom in reading.atoms)
     nodes = () if is_free and _only_quotes_in_question(text, reading) else reading.needed
@@ -169,7 +169,7 @@ def _verbatim(text: str, reading: Reading) -> Iterator[Term]:
         return
     words = split_words(text)
     if 1 < len(words) <= 2 * LONGEST_VERBATIM:
-        yield Term("verbatim", fold(text.strip()), phrase(text), VERBATIM_WEIGHT)
+        yield Term("verbatim", level(text.strip()), phrase(text), VERBATIM_WEIGHT)
 
 
 def _bounded(terms: Iterable[Term]) -> list[Term]:

@@ -20,7 +20,7 @@ from archivist.recall.stopwords import (
     CHINESE_GRAMMAR,
     ENGLISH,
 )
-from archivist.recall.when import read_periods, strip_periods
+from archivist.recall.when.clues import may_name_time
 from archivist.records.patterns import late_pattern
 from archivist.store.rows import milliseconds
 
@@ -50,6 +50,10 @@ def read_question(request: SearchRequest) -> Question:
         )
         return Question(_query(request.text, listing=True), (span,))  # type: ignore[arg-type]  # two bounds in, two out
     asked = request.text[:READ_CHARS]
+    if not may_name_time(asked):
+        return Question(_query(request.text, listing=False))
+    from archivist.recall.when import read_periods, strip_periods  # noqa: PLC0415 - both grammars: see `clues`
+
     periods = [period for period in read_periods(asked, now=request.now, zone=request.zone) if period.hard]
     if not periods:
         return Question(_query(request.text, listing=False))

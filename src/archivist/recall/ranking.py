@@ -1,9 +1,9 @@
 """The order of the texts that were found: BM25 with what words alone do not say.
 
 Pure: texts, statistics and terms in, scores out, the same on every machine. A term counts as a stem and once
-    more in the form that was asked for, each by its own rarity. To the sum come words that stand beside each
-    other as in the question, and the share of the question that is there at all. What tools were given and
-    returned counts less than what people and models said.
+more in the form that was asked for, each by its own rarity. To the sum come words that stand beside each
+other as in the question, and the share of the question that is there at all. What tools were given and
+returned counts less than what people and models said.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from archivist.recall.folding import fold
+from archivist.recall.levelling import level
 from archivist.recall.matching import Matcher
 from archivist.recall.query import Query
 from archivist.store.documents import Document
@@ -56,8 +56,8 @@ class Statistics(msgspec.Struct, frozen=True):
     found: Mapping[int, float]
 
     def rarity(self, found: float) -> float:
-        """The inverse document frequency for a number of texts, as in BM25, never negative."""
-        return log(1 + max(0.0, self.documents - found + 0.5) / (found + 0.5))
+        """What it says that a text has a term, by how many have it."""
+        return rarity(self.documents, found)
 
 
 class Scored(msgspec.Struct):
@@ -71,6 +71,11 @@ class Scored(msgspec.Struct):
     score: float
     has: int
     parts: dict[str, float] = msgspec.field(default_factory=dict)
+
+
+def rarity(documents: float, found: float) -> float:
+    """The inverse document frequency, as in BM25 but never negative, of what stands in `found` of so many documents."""
+    return log(1 + max(0.0, documents - found + 0.5) / (found + 0.5))
 
 
 def score_documents(
@@ -131,16 +136,16 @@ class _Counts:
         for text, share in ((document.speech, 1.0), (document.work, WORK_SHARE)):
             if text:
                 self.words += word_count(text)
-                self._count(matcher, fold(text), share)
+                self._count(matcher, level(text), share)
         least = 1.0 if document.speech else WORK_SHARE
         for term in range(known.bit_length()):
             if known >> term & 1 and term not in self.stems:
                 self.stems[term] = least
 
-    def _count(self, matcher: Matcher, folded: str, share: float) -> None:
+    def _count(self, matcher: Matcher, levelled: str, share: float) -> None:
         stems, exact = self.stems, self.exact
         last_end, last_term = -ADJACENT_CHARS - 1, -2
-        for start, end, term, is_exact in sorted(matcher.places(folded)):
+        for start, end, term, is_exact in sorted(matcher.places(levelled)):
             if is_exact:
                 stems[term] = stems.get(term, 0.0) + share
                 exact[term] = exact.get(term, 0.0) + share
@@ -152,7 +157,7 @@ class _Counts:
                 self.beside[last_term] = max(self.beside.get(last_term, 0.0), share)
             last_end, last_term = end, term
         for term, literal in matcher.literals:
-            if term in stems and literal in folded:
+            if term in stems and literal in levelled:
                 self.literal[term] = max(self.literal.get(term, 0.0), share)
 
 

@@ -9,21 +9,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-import apsw
-
 from archivist.recall.snippets import shown
-from archivist.records import ArchivistError, Browse, Message, Notice, Passage, Reader, Session
+from archivist.records import ArchivistError, Browse, Message, Notice, Passage, Reader
+from archivist.store.connection import Connection
 from archivist.store.conversations import (
-    Scopes,
+    Recent,
+    conversation_of,
     find_sessions,
     lineage_ids,
-    opening_messages,
+    place_of,
     read_messages,
     read_sessions,
     recent_conversations,
-    session_of_message,
-    visible_scopes,
 )
+from archivist.store.scopes import Scopes, visible_scopes
 from archivist.store.sessions import UnknownSession
 
 MESSAGE_CHARS: Final = 4_000
@@ -32,8 +31,7 @@ HEAD_MESSAGES: Final = 20
 TAIL_MESSAGES: Final = 10
 WIDEST_WINDOW: Final = 50
 PREVIEW_CHARS: Final = 80
-SHOWN_STATES: Final = ("active", "compacted")
-ALL_STATES: Final = ("active", "compacted", "undone", "branch")
+PREVIEW_READ_CHARS: Final = 2_000
 
 
 class AmbiguousSession(ArchivistError):
@@ -57,7 +55,7 @@ class UnknownMessage(ArchivistError):
 
 
 def read(
-    state: apsw.Connection,
+    state: Connection,
     conversation: str,
     *,
     reader: Reader,
@@ -89,22 +87,19 @@ def read(
         AmbiguousSession: The beginning of an id means several.
         UnknownMessage: `around` is not in it.
     """
-    session = _session(state, conversation, visible_scopes(state, reader))
-    if around is not None:
-        passage = _Passage(state, message_chars, passage_chars)
-        return passage.around(
-            _home_of(state, session, around, conversation),
-            around,
-            min(max(window, 0), WIDEST_WINDOW),
-            max(offset, 0),
-        )
-    return _Passage(state, message_chars, passage_chars).whole(session, max(offset, 0))
+    scopes = visible_scopes(state, reader)
+    session = _session(state, conversation, scopes)
+    passage = _Passage(state, scopes, message_chars, passage_chars)
+    if around is None:
+        return passage.whole(session, max(offset, 0))
+    home = _home_of(state, session, around, conversation, scopes)
+    return passage.around(home, around, min(max(window, 0), WIDEST_WINDOW), max(offset, 0))
 
 
 def browse(
-    state: apsw.Connection, *, reader: Reader, limit: int = 20, offset: int = 0, source: str | None = None
+    state: Connection, *, reader: Reader, limit: int = 20, offset: int = 0, source: str | None = None
 ) -> Browse:
-    """Conversations, the last active first, each at the tip of its lineage; how it began stands in `metadata["preview"]`.
+    """Conversations, the last active first, each at the newest of its sessions that the reader may see, and how it began.
 
     Args:
         state: A reading connection.
@@ -113,60 +108,57 @@ def browse(
         offset: How many of the most recent to pass over.
         source: Only of this program.
     """
-    scopes = visible_scopes(state, reader)
-    sessions, total = recent_conversations(
-        state, scopes=scopes, source=source, limit=max(limit, 0), offset=max(offset, 0)
+    recent, total = recent_conversations(
+        state,
+        scopes=visible_scopes(state, reader),
+        source=source,
+        limit=max(limit, 0),
+        offset=max(offset, 0),
     )
-    return Browse(tuple(_with_preview(state, session) for session in sessions), total)
+    return Browse(
+        tuple(each.session for each in recent),
+        total,
+        previews={each.session.id: _preview(each) for each in recent},
+    )
 
 
-def _session(state: apsw.Connection, name: str, scopes: Scopes) -> int:
+def _session(state: Connection, name: str, scopes: Scopes) -> int:
     found = find_sessions(state, name, scopes)
     if not found:
         raise UnknownSession(name)
     if len(found) > 1:
-        sessions = read_sessions(state, found)
+        sessions = read_sessions(state, found, scopes)
         if not any(name in {session.id, session.external_id} for session in sessions):
             raise AmbiguousSession(name, [session.id for session in sessions])
     return found[0]
 
 
-def _home_of(state: apsw.Connection, session: int, message: int, name: str) -> int:
+def _home_of(state: Connection, session: int, message: int, name: str, scopes: Scopes) -> int:
     """The session to read a message in: the one asked for, or another one of the same conversation."""
-    place = session_of_message(state, message)
-    asked = lineage_ids(state, session, ALL_STATES)
-    if place is None:
+    place = place_of(state, message, scopes)
+    if place is None or place[1] != conversation_of(state, session):
         raise UnknownMessage(message, name)
-    if message in asked:
-        return session
-    (record,) = read_sessions(state, [session])
-    (other,) = read_sessions(state, [place[0]])
-    if other.conversation_id != record.conversation_id or other.scope != record.scope:
-        raise UnknownMessage(message, name)
-    return place[0]
+    return session if message in lineage_ids(state, session, scopes, hidden=True) else place[0]
 
 
-def _with_preview(state: apsw.Connection, session: Session) -> Session:
-    roots = find_sessions(state, session.conversation_id, None)
-    openings = opening_messages(state, roots[:1])
-    texts = [message.text for message in read_messages(state, list(openings.values()))]
-    preview = " ".join(shown(texts[0]).split())[: PREVIEW_CHARS + 1] if texts else ""
-    if len(preview) > PREVIEW_CHARS:
-        preview = f"{preview[: PREVIEW_CHARS - 1]}…"
-    return replace(session, metadata={**session.metadata, "preview": preview})
+def _preview(recent: Recent) -> str:
+    """The beginning of what was said first, on one line; empty where nothing was."""
+    text = "" if recent.opening is None else recent.opening.text
+    preview = " ".join(shown(text[:PREVIEW_READ_CHARS]).split())
+    return preview if len(preview) <= PREVIEW_CHARS else f"{preview[: PREVIEW_CHARS - 1]}…"
 
 
 class _Passage:
     """One passage in the making, within its caps."""
 
-    def __init__(self, state: apsw.Connection, message_chars: int, passage_chars: int) -> None:
-        self.state, self.message_chars, self.left = state, message_chars, passage_chars
+    def __init__(self, state: Connection, scopes: Scopes, message_chars: int, passage_chars: int) -> None:
+        self.state, self.scopes, self.message_chars, self.left = state, scopes, message_chars, passage_chars
         self.notices: list[Notice] = []
 
     def whole(self, session: int, offset: int) -> Passage:
         """From the message `offset` on; from the beginning of a long conversation head and tail."""
-        ids = lineage_ids(self.state, session, SHOWN_STATES)
-        (record,) = read_sessions(self.state, [session])
+        ids = lineage_ids(self.state, session, self.scopes)
+        (record,) = read_sessions(self.state, [session], self.scopes)
         if offset or len(ids) <= HEAD_MESSAGES + TAIL_MESSAGES:
             shown_here = self._fitting(ids[offset : offset + HEAD_MESSAGES + TAIL_MESSAGES])
             after = max(0, len(ids) - offset - len(shown_here))
@@ -181,12 +173,12 @@ class _Passage:
 
     def around(self, session: int, message: int, window: int, offset: int) -> Passage:
         """A message, read from a character on, and those beside it."""
-        ids = lineage_ids(self.state, session, SHOWN_STATES)
+        ids = lineage_ids(self.state, session, self.scopes)
         if message not in ids:
-            ids = lineage_ids(self.state, session, ALL_STATES)
-        (record,) = read_sessions(self.state, [session])
+            ids = lineage_ids(self.state, session, self.scopes, hidden=True)
+        (record,) = read_sessions(self.state, [session], self.scopes)
         place = ids.index(message)
-        anchor = self._cut(read_messages(self.state, [message])[0], offset)
+        anchor = self._cut(read_messages(self.state, [message], self.scopes)[0], offset)
         self.left -= len(anchor.text)
         before = self._fitting(ids[max(0, place - window) : place][::-1])[::-1]
         after = self._fitting(ids[place + 1 : place + 1 + window])
@@ -198,7 +190,7 @@ class _Passage:
     def _fitting(self, ids: Sequence[int]) -> list[Message]:
         """Messages as long as there is room; the first one always."""
         fitting: list[Message] = []
-        for message in read_messages(self.state, ids):
+        for message in read_messages(self.state, ids, self.scopes):
             short = self._cut(message, 0)
             size = len(short.text) + sum(len(call.arguments) for call in short.tool_calls)
             if fitting and size > self.left:

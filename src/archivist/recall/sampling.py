@@ -5,15 +5,14 @@ finds, they are the candidates, and the index, which would have to merge the lis
 not asked.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from typing import Final
-
-import apsw
 
 from archivist.recall.filters import Filters
 from archivist.recall.query import Query
-from archivist.recall.scanning import Scan, scan
+from archivist.recall.scanning import Scan, Scanner
 from archivist.recall.terms import Term
+from archivist.store.connection import Connection
 
 SHORT_PREFIX: Final = 4
 """Letters; longer prefixes are rare enough for the index."""
@@ -33,7 +32,7 @@ def has_short_prefix(query: Query) -> bool:
 
 
 def sample_prefix(
-    state: apsw.Connection,
+    state: Connection,
     query: Query,
     filters: Filters,
     *,
@@ -43,17 +42,17 @@ def sample_prefix(
 ) -> Scan | None:
     """Finds of a common prefix from everywhere in the store; None where the index can be asked."""
     wanted = min(wanted, ENOUGH)
-    probe = scan(state, evenly(newest, PROBED), query, filters, is_late, prepared=str)
+    probe = Scanner(state, evenly(newest, PROBED), query, is_late, prepared=str).find(query, filters)
     share = len(probe.documents) / max(1, probe.read)
     if share < COMMON_SHARE:
         return None
     if len(probe.documents) >= wanted:
         return probe
     count = min(MOST_READ, int(wanted / share) + PROBED)
-    return scan(state, evenly(newest, count), query, filters, is_late, prepared=str)
+    return Scanner(state, evenly(newest, count), query, is_late, prepared=str).find(query, filters)
 
 
-def evenly(newest: int, count: int) -> Iterator[int]:
+def evenly(newest: int, count: int) -> Sequence[int]:
     """So many ids from the newest down to the first, evenly apart."""
     step = max(1, newest // count)
-    return iter(range(newest, 0, -step))
+    return range(newest, 0, -step)

@@ -1,19 +1,20 @@
 """Reading texts one by one, where no index can be asked: the newest messages that it does not know yet, or all when it is broken.
 
-A text is prepared as the indexer would prepare it, so that it is found under the same words.
+A text is prepared as the indexer would prepare it, so that it is found under the same words. One request may ask
+several times, each time with other filters or demands: what was read for one of them is not read again.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Final
 
-import apsw
 import msgspec
 
 from archivist.recall.filters import Filters
-from archivist.recall.folding import fold
+from archivist.recall.levelling import level
 from archivist.recall.matching import Matcher, is_met
 from archivist.recall.query import Query
+from archivist.store.connection import Connection
 from archivist.store.documents import Document, read_documents
 from archivist.store.index.words import index_text
 
@@ -34,48 +35,80 @@ class Scan(msgspec.Struct):
     read: int = 0
 
 
-def scan(
-    state: apsw.Connection,
-    ids: Iterable[int],
-    query: Query,
-    filters: Filters,
-    is_late: Callable[[], bool],
-    *,
-    prepared: Callable[[str], str] = index_text,
-) -> Scan:
-    """Look through messages in the order given, until the time is used up; the first block is always read.
+class Scanner:
+    """Messages that are looked through for the terms of one query, in the order given.
 
     Args:
         state: A reading connection.
         ids: The messages.
-        query: What is sought.
-        filters: What may be found.
-        is_late: Whether the time is used up.
+        query: Its terms and what it leaves out; what is found later may demand more or less of them.
+        is_late: Whether the time is used up; the first block is always read.
         prepared: A text with all words under which it is found; as the indexer makes it unless told otherwise.
     """
-    found, matcher = Scan(), Matcher((*query.terms, *query.without))
-    rest = iter(ids)
-    while block := list(islice(rest, BLOCK)):
-        for document in read_documents(state, block):
-            if (
-                filters.admits(document)
-                and (bits := _bits(matcher, query, prepared(document.text))) is not None
-            ):
+
+    def __init__(
+        self,
+        state: Connection,
+        ids: Sequence[int],
+        query: Query,
+        is_late: Callable[[], bool],
+        *,
+        prepared: Callable[[str], str] = index_text,
+    ) -> None:
+        self._state, self._is_late, self._prepared = state, is_late, prepared
+        self._ids = ids
+        self._matcher = Matcher((*query.terms, *query.without))
+        self._count = len(query.terms)
+        self._passed: list[int] = []
+        self._known: dict[int, tuple[Document, int]] = {}
+        self.read = 0
+
+    def find(self, query: Query, filters: Filters) -> Scan:
+        """What answers the query, which has the terms that were given at first, within the filters."""
+        self._read_on(filters)
+        found = Scan(read=self.read)
+        for document, has in self._known.values():
+            if filters.admits(document) and self._answers(query, has):
                 found.documents.append(document)
-                found.known[document.id] = bits
-        found.read += len(block)
-        if is_late():
-            break
-    return found
+                found.known[document.id] = has & ~(-1 << self._count)
+        return found
 
+    @property
+    def left(self) -> Sequence[int]:
+        """Messages that there was no time for."""
+        return self._ids[self.read :]
 
-def _bits(matcher: Matcher, query: Query, text: str) -> int | None:
-    """The terms that a text has; None if it does not answer the query."""
-    has = {place[2] for place in matcher.places(fold(text))}
-    terms: Sequence[str] = [term.match for term in matcher.terms]
-    count = len(query.terms)
-    if any(number >= count for number in has) or not any(number < count for number in has):
-        return None
-    if query.need is not None and not is_met(query.need, frozenset(terms[number] for number in has)):
-        return None
-    return sum(1 << number for number in has)
+    def _read_on(self, filters: Filters) -> None:
+        """Look at what the filters admit: of what they passed over before, then of what was not read yet."""
+        passed, self._passed = iter(self._passed), []
+        while block := list(islice(passed, BLOCK)):
+            self._look_at(block, filters)
+            if self._is_late():
+                self._passed.extend(passed)
+        while unread := self._ids[self.read : self.read + BLOCK]:
+            self._look_at(unread, filters)
+            self.read += len(unread)
+            if self._is_late():
+                break
+
+    def _look_at(self, block: Sequence[int], filters: Filters) -> None:
+        for document in read_documents(self._state, block):
+            if not filters.admits(document):
+                self._passed.append(document.id)
+            elif has := self._terms_of(document):
+                self._known[document.id] = (document, has)
+
+    def _terms_of(self, document: Document) -> int:
+        """Its terms as bits, those to be left out after the others."""
+        numbers = {place[2] for place in self._matcher.places(level(self._prepared(document.text)))}
+        return sum(1 << number for number in numbers)
+
+    def _answers(self, query: Query, has: int) -> bool:
+        if (query.without and has >> self._count) or not has & ~(-1 << self._count):
+            return False
+        if query.need is None:
+            return True
+        terms = self._matcher.terms
+        return is_met(
+            query.need, frozenset(term.match for number, term in enumerate(terms) if has >> number & 1)
+        )

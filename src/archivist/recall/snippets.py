@@ -6,7 +6,7 @@ Terminal escapes and control characters are not shown; everything else stands as
 from collections.abc import Sequence
 from typing import Final
 
-from archivist.recall.folding import fold
+from archivist.recall.levelling import level
 from archivist.recall.matching import Matcher, Place
 from archivist.records.patterns import late_pattern
 
@@ -39,7 +39,7 @@ def snippet(text: str, matcher: Matcher, weights: Sequence[float], *, limit: int
     text = shown(text)
     if len(text) <= limit:
         return text
-    start = _best_start(matcher.places(fold(text)), weights, limit, len(text))
+    start = _best_start(matcher.places(level(text)), weights, limit, len(text))
     return cut(text, start, min(len(text), start + limit), message_id)
 
 

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from archivist.recall.folding import fold
+from archivist.recall.levelling import level
 from archivist.recall.stopwords import CHINESE_ASKING, CHINESE_GRAMMAR, CONTRACTION, ENGLISH
 from archivist.records.patterns import late_pattern
 from archivist.store.index.folding import UNSEGMENTED
@@ -27,7 +27,7 @@ class Term(msgspec.Struct, frozen=True):
             identifier's words in a row;
             "phrase": quoted words in a row; "verbatim": the whole query, though nobody quoted it; "prefix":
             words that begin so.
-        text: What was asked, folded.
+        text: What was asked, levelled.
         match: The same as an FTS5 expression.
         weight: How much it counts beside the others; 1 for an ordinary word.
         literal: The text with its marks where those matter ("$9", "c++"), else "".
@@ -52,44 +52,11 @@ _SENTENCE_MARKS: Final = " \t\r\n,;:!?\"'‘’`()[]{}<>…，。！？、；：
 _RUN: Final = late_pattern(f"[{UNSEGMENTED}]+")
 _HIRAGANA: Final = late_pattern("[\u3041-\u309f]+")
 _ENDINGS: Final = (
-    *(
-        "",
-        "e",
-        "s",
-        "es",
-        "y",
-        "ies",
-        "ed",
-        "ing",
-        "er",
-        "ers",
-        "ion",
-        "ions",
-        "ation",
-        "ations",
-        "ity",
-        "ities",
-        "al",
-        "ally",
-    ),
-    *(
-        "ly",
-        "ment",
-        "ments",
-        "ness",
-        "ive",
-        "able",
-        "ible",
-        "ful",
-        "ous",
-        "ance",
-        "ence",
-        "ize",
-        "izes",
-        "ization",
-        "ate",
-        "ated",
-    ),
+    "",
+    *"""
+    e s es y ies ed ing er ers ion ions ation ations ity ities al ally ly ment ments ness ive able ible ful
+    ous ance ence ize izes ization ate ated
+    """.split(),
 )
 
 
@@ -100,8 +67,8 @@ def word_terms(written: str) -> tuple[list[Term], bool]:
     """
     written = written.strip(_SENTENCE_MARKS)
     core = written.rstrip(".") or written
-    if _RUN.search(folded := fold(core)):
-        return _mixed_terms(core, folded), False
+    if not (levelled := level(core)).isascii() and _RUN.search(levelled):
+        return _mixed_terms(core, levelled), False
     if contracted := CONTRACTION.fullmatch(core):
         base = contracted["base"]
         if core.lower().endswith(("n't", "n’t")) or base.lower() in ENGLISH:
@@ -114,7 +81,7 @@ def word_terms(written: str) -> tuple[list[Term], bool]:
 def phrase_term(quoted: str) -> Term | None:
     """Quoted words in a row, None without words."""
     match = phrase(quoted)
-    return Term("phrase", fold(quoted.strip()), match) if match else None
+    return Term("phrase", level(quoted.strip()), match) if match else None
 
 
 def prefix_term(beginning: str) -> Term | None:
@@ -135,7 +102,7 @@ def prefix_term(beginning: str) -> Term | None:
         else {}
     )
     return Term(
-        "prefix", fold(word), " OR ".join([f'"{word}" *', *(f'"{full}"' for full in shorter.values())])
+        "prefix", level(word), " OR ".join([f'"{word}" *', *(f'"{full}"' for full in shorter.values())])
     )
 
 
@@ -144,10 +111,10 @@ def _plain_terms(written: str) -> list[Term]:
     words = split_words(written)
     if not words:
         return []
-    folded = fold(written)
-    literal = "" if folded.isalnum() else folded
+    levelled = level(written)
+    literal = "" if levelled.isalnum() else levelled
     if len(words) > 1:
-        return [Term("whole", folded, phrase(written), literal=literal), *_parts(words)]
+        return [Term("whole", levelled, phrase(written), literal=literal), *_parts(words)]
     parts = (
         [part.lower() for part in identifier_parts(written) if part.isascii()] if written.isascii() else []
     )
@@ -161,16 +128,16 @@ def _parts(words: list[str]) -> Iterator[Term]:
         yield Term("word", word, phrase(word), PART_WEIGHT)
 
 
-def _mixed_terms(written: str, folded: str) -> list[Term]:
+def _mixed_terms(written: str, levelled: str) -> list[Term]:
     """The terms of a stretch with an unsegmented script in it, divided where the script changes."""
     found, end = [], 0
-    for run in _RUN.finditer(folded):
-        found += word_terms(folded[end : run.start()])[0]
+    for run in _RUN.finditer(levelled):
+        found += word_terms(levelled[end : run.start()])[0]
         found += _run_terms(run[0])
         end = run.end()
-    found += word_terms(folded[end:])[0]
-    if len(words := split_words(written)) > 1 and not _RUN.fullmatch(folded):
-        found.insert(0, Term("whole", folded, f'"{" ".join(words)}"', literal=folded))
+    found += word_terms(levelled[end:])[0]
+    if len(words := split_words(written)) > 1 and not _RUN.fullmatch(levelled):
+        found.insert(0, Term("whole", levelled, f'"{" ".join(words)}"', literal=levelled))
     return found
 
 
@@ -184,7 +151,7 @@ def _run_terms(run: str) -> Iterator[Term]:
 
 def _piece_terms(piece: str) -> Iterator[Term]:
     if len(piece) == 1:
-        yield Term("piece", piece, phrase(piece), LONE_CHARACTER_WEIGHT if len(piece) > 1 else 1.0)
+        yield Term("piece", piece, phrase(piece))
         return
     for place, first in enumerate(piece[:-1]):
         pair = first + piece[place + 1]

@@ -4,9 +4,12 @@ Every failure that Archivist reports on purpose is one class under `ArchivistErr
 The message is built once, by the class, is one line, and ends with what to do next.
 
     ArchivistError
-        ConfigError and others in config/     a home, a key or a file of settings is wrong
-        StoreError and others in store/       the database cannot do what was asked
-        TransferError and others in transfer/ a source cannot be read
+        config/    HomeNotUsable, SettingsUnreadable, UnknownProfile
+        files/     FileLocked, FileNotWritten
+        store/     ClientIdReused, DiskFailed, DiskFull, IndexDamaged, MessageNotStorable, NotOurs, SchemaTooNew, StoreBusy,
+                   StoreClosed, StoreDamaged, StoreNotOpened, StoreReadOnly, StoreReplaced, UnknownSession, WriteSpooled
+        recall/    AmbiguousSession, UnknownMessage, UnreadableTime
+        transfer/  TransferError: FormatNotRecognised, HistoryNotFound, SourceChanged, SourceUnreadable (SourceBusy), UnknownFormat
 """
 
 

@@ -4,7 +4,7 @@ The text of a hit is a verbatim part of what is stored; where it was cut it ends
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from archivist.records.messages import Message, Role, State
@@ -100,8 +100,14 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Browse:
-    """Conversations, most recently active first."""
+    """Conversations, most recently active first.
+
+    Attributes:
+        total: How many there are, shown or not.
+        previews: By session, how its conversation began.
+    """
 
     sessions: tuple[Session, ...] = ()
     total: int = 0
     notices: tuple[Notice, ...] = ()
+    previews: Mapping[str, str] = field(default_factory=dict)

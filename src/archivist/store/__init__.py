@@ -2,6 +2,7 @@
 
 from archivist.store.messages import ClientIdReused
 from archivist.store.migrating import NotOurs, SchemaTooNew
+from archivist.store.rows import MessageNotStorable
 from archivist.store.sessions import UnknownSession
 from archivist.store.spool import WriteSpooled
 from archivist.store.state import StateStore, Surroundings
@@ -13,6 +14,7 @@ from archivist.store.trouble import (
     StoreDamaged,
     StoreNotOpened,
     StoreReadOnly,
+    StoreReplaced,
 )
 from archivist.store.verifying import Verification
 
@@ -20,6 +22,7 @@ __all__ = [
     "ClientIdReused",
     "DiskFailed",
     "DiskFull",
+    "MessageNotStorable",
     "NotOurs",
     "SchemaTooNew",
     "StateStore",
@@ -28,6 +31,7 @@ __all__ = [
     "StoreDamaged",
     "StoreNotOpened",
     "StoreReadOnly",
+    "StoreReplaced",
     "Surroundings",
     "UnknownSession",
     "Verification",

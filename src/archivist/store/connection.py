@@ -33,7 +33,7 @@ def open_writer(path: Path) -> tuple[apsw.Connection, tuple[Notice, ...]]:
         StoreNotOpened, StoreDamaged: See there.
         apsw.Error: SQLite's own, for the caller to wait or to name.
     """
-    db = _connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+    db = _connect(str(path), path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
         db.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         notices = _choose_journal(db, path)
@@ -53,14 +53,48 @@ def open_reader(path: Path) -> apsw.Connection:
     Raises:
         StoreNotOpened, StoreDamaged: See there.
     """
-    db = _connect(path, apsw.SQLITE_OPEN_READONLY)
+    db = _connect(str(path), path, apsw.SQLITE_OPEN_READONLY)
+    try:
+        db.pragma("user_version")
+    except (
+        apsw.CantOpenError
+    ):  # a write-ahead log needs a file beside it, which a read-only disk does not let it have
+        db.close()
+        address = f"{path.absolute().as_uri()}?immutable=1"
+        db = _connect(address, path, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
     db.set_busy_timeout(READ_BUSY_MILLISECONDS)
     db.execute("PRAGMA query_only = ON")
     return db
 
 
+def is_foreign(path: Path, application_id: int) -> bool:
+    """Whether a file is another program's database, told from its header alone, so that not a byte of it changes.
+
+    See "The Database Header" of SQLite's file format: pages at 28, application id at 68. A database of ours that was killed before
+    its log was ever folded in has one page and no id yet.
+    """
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except OSError:
+        return False
+    if len(header) < 100 or not header.startswith(b"SQLite format 3\0"):
+        return False
+    pages, found = (int.from_bytes(header[at : at + 4], "big") for at in (28, 68))
+    return found != application_id and pages > 1
+
+
+def identity_of(path: Path) -> tuple[int, int] | None:
+    """Which file a path names now; None for none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
 class Readers:
-    """Reading connections to one file, one a thread, each to the file that the path names now.
+    """Reading connections to one file, one a thread.
 
     A thread's connection ends with the thread. None is carried into a forked child, where SQLite's locks do not hold.
     """
@@ -81,11 +115,9 @@ class Readers:
         """
         if self._is_closed or os.getpid() != self._process:
             raise StoreClosed(self._path)
-        identity = _identity(self._path)
         db: Connection | None = getattr(self._own, "db", None)
-        if db is None or self._own.identity != identity:
+        if db is None:
             db = self._own.db = open_reader(self._path)
-            self._own.identity = identity
             with self._guard:
                 self._open.add(db)
         return db
@@ -98,17 +130,9 @@ class Readers:
                 db.close()
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _connect(name: str, path: Path, flags: int) -> apsw.Connection:
     try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
-
-
-def _connect(path: Path, flags: int) -> apsw.Connection:
-    try:
-        db = apsw.Connection(str(path), flags=flags)
+        db = apsw.Connection(name, flags=flags)
     except apsw.CantOpenError as error:
         raise StoreNotOpened(path, str(error)) from error
     db.set_busy_timeout(BUSY_MILLISECONDS)

@@ -1,41 +1,38 @@
 """What recall asks of `state.db` beside the texts: whose a message is, where it belongs, what was said when.
 
 Functions over a reading connection. Whoever asks passes the keys of the scopes that the reader may see, None
-standing for all; no function shows a row outside them.
+standing for all; no function shows a row, a title or a session outside them, or counts one, whatever lineage
+it shares with what may be seen. The id of a conversation is only a name that its sessions have in common.
 """
 
 from array import array
-from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, get_args
 
 import apsw
 import msgspec
 
-from archivist.records import EVERYTHING, Message, Reader, Scope, Session
+from archivist.records import Message, Session, State
+from archivist.store.connection import Connection
+from archivist.store.index.tags import HIDDEN_STATES
 from archivist.store.messages import MESSAGE_COLUMNS, read_visible_ids
 from archivist.store.rows import Row, clean, from_json, message_of
-from archivist.store.sessions import (
-    SESSION_COLUMNS,
-    SESSION_TABLES,
-    find_session,
-    lineage_of,
-    session_of,
-    tip_of,
-)
+from archivist.store.scopes import Scopes, is_seen, within
+from archivist.store.sessions import SESSION_COLUMNS, SESSION_TABLES, lineage_of, session_of, tip_of
 
-Scopes = frozenset[int] | None
-"""Keys of the scopes that a reader may see; None for all that there are."""
-
-TITLES_READ = 50_000
+TITLES_READ: Final = 50_000
 """Sessions whose titles are compared, the newest first."""
+
+_SHOWN_STATES: Final = sorted(set(get_args(State)) - HIDDEN_STATES)
+_SHOWN: Final = "m.state IN ({})".format(", ".join(f"'{state}'" for state in _SHOWN_STATES))
 
 
 class Card(msgspec.Struct, frozen=True):
-    """What a hit shows of its session; the keys are the store's own."""
+    """What a hit shows of its session; the key is the store's own."""
 
     key: int
     id: str
-    conversation: int
     conversation_id: str
     source: str
     title: str | None
@@ -50,23 +47,23 @@ class Label(msgspec.Struct, frozen=True):
     source_ids: tuple[str, ...]
 
 
-def visible_scopes(db: apsw.Connection, reader: Reader) -> Scopes:
-    """The scopes that a reader may see."""
-    if reader is EVERYTHING:
-        return None
-    rows: list[Any] = db.execute("SELECT key, user, chat, project FROM scopes").fetchall()
-    seen = frozenset(
-        key
-        for key, user, chat, project in rows
-        if Scope(user or None, chat or None, project or None).is_visible_to(reader)
-    )
-    return None if len(seen) == len(rows) else seen
+class Recent(msgspec.Struct, frozen=True):
+    """A conversation in a list, made of what may be seen of it alone.
+
+    Attributes:
+        session: Its newest session along its compactions; of a sub-agent only where there is no other.
+        opening: The first that was said; None where nothing was.
+    """
+
+    session: Session
+    opening: Message | None
 
 
-def find_sessions(db: apsw.Connection, name: str, scopes: Scopes) -> list[int]:
+def find_sessions(db: Connection, name: str, scopes: Scopes) -> list[int]:
     """Keys of the sessions that a name means: an id, a source's own id, or the beginning of an id.
 
-    The first of these that means any session decides; of several with one external id the newest comes first.
+    The first of these that means any session decides; of several with one external id the newest comes first. A
+    conversation's id whose own session may not be seen means the newest session of the conversation that may.
     """
     name = clean(name)
     for condition in ("s.id = :name", "s.external_id = :name", "substr(s.id, 1, length(:name)) = :name"):
@@ -74,65 +71,89 @@ def find_sessions(db: apsw.Connection, name: str, scopes: Scopes) -> list[int]:
             f"SELECT s.key, s.scope FROM sessions AS s WHERE {condition} AND :name <> '' ORDER BY s.key DESC",
             {"name": name},
         )
-        if found := [key for key, scope in rows if _is_seen(scope, scopes)]:
+        if found := [key for key, scope in rows if is_seen(scope, scopes)]:
             return found
-    return []
+    conversation = db.execute("SELECT key FROM sessions WHERE id = ? AND key = conversation", (name,)).get
+    return [] if conversation is None else _members(db, [conversation], scopes).get(conversation, [])[-1:]
 
 
-def read_sessions(db: apsw.Connection, keys: Iterable[int]) -> list[Session]:
-    """The records of sessions by key, in the order of the keys."""
-    found = []
-    for key in keys:
-        row = db.execute(f"SELECT {SESSION_COLUMNS} FROM {SESSION_TABLES} WHERE s.key = ?", (key,)).fetchone()
-        if row is not None:
-            found.append(session_of(row))
+def read_sessions(db: Connection, keys: Collection[int], scopes: Scopes) -> list[Session]:
+    """The records of sessions by key, in the order of the keys; a parent that may not be seen is not named."""
+    found = _records(db, keys, scopes)
+    return [found[key] for key in keys if key in found]
+
+
+def _records(db: Connection, keys: Collection[int], scopes: Scopes) -> dict[int, Session]:
+    if not keys:
+        return {}
+    rows = db.execute(
+        f"SELECT s.key, s.scope, parent.scope, {SESSION_COLUMNS} FROM {SESSION_TABLES}"
+        " WHERE s.key IN (SELECT value FROM carray(?))",
+        (apsw.carray(array("q", keys)),),
+    )
+    found = {}
+    for key, scope, parent_scope, *values in rows:
+        if is_seen(scope, scopes):
+            session = session_of(tuple(values))
+            found[key] = session if is_seen(parent_scope, scopes) else replace(session, parent_id=None)
     return found
 
 
-def conversation_of(db: apsw.Connection, session: int) -> int:
+def conversation_of(db: Connection, session: int) -> int:
     """The key of a session's conversation."""
     return int(db.execute("SELECT conversation FROM sessions WHERE key = ?", (session,)).get)
 
 
-def read_cards(db: apsw.Connection, sessions: Collection[int]) -> dict[int, Card]:
-    """The cards of sessions by key; the title is that of the session or else of its conversation."""
+def read_cards(db: Connection, sessions: Collection[int], scopes: Scopes) -> dict[int, Card]:
+    """The cards of sessions by key; the title is the session's, else that of its conversation where it may be seen."""
     if not sessions:
         return {}
+    root_seen, root_scopes = within(scopes, "root.scope")
+    seen, own_scopes = within(scopes)
     rows = db.execute(
-        "SELECT s.key, s.id, root.key, root.id, s.source, coalesce(s.title, root.title), s.link FROM carray(?) AS wanted"
-        " JOIN sessions AS s ON s.key = wanted.value JOIN sessions AS root ON root.key = s.conversation",
-        (apsw.carray(array("q", sessions)),),
+        f"SELECT s.key, s.id, root.id, s.source, coalesce(s.title, CASE WHEN {root_seen} THEN root.title END), s.link"
+        " FROM carray(?) AS wanted JOIN sessions AS s ON s.key = wanted.value"
+        f" JOIN sessions AS root ON root.key = s.conversation WHERE {seen}",
+        (*root_scopes, apsw.carray(array("q", sessions)), *own_scopes),
     )
     return {row[0]: Card(*row) for row in rows}
 
 
-def read_labels(db: apsw.Connection, ids: Collection[int]) -> dict[int, Label]:
+def read_labels(db: Connection, ids: Collection[int], scopes: Scopes) -> dict[int, Label]:
     """The labels of messages by id."""
     if not ids:
         return {}
     rows = db.execute(
-        "SELECT m.id, m.speaker, m.tool_name, m.metadata FROM carray(?) AS wanted JOIN messages AS m ON m.id = wanted.value",
+        "SELECT m.id, s.scope, m.speaker, m.tool_name, m.metadata FROM carray(?) AS wanted"
+        " JOIN messages AS m ON m.id = wanted.value JOIN sessions AS s ON s.key = m.session",
         (apsw.carray(array("q", ids)),),
     )
-    return {key: Label(speaker, tool, _source_ids(metadata)) for key, speaker, tool, metadata in rows}
+    return {
+        key: Label(speaker, tool, _source_ids(metadata))
+        for key, scope, speaker, tool, metadata in rows
+        if is_seen(scope, scopes)
+    }
 
 
-def seen_by_model(db: apsw.Connection, session_id: str) -> frozenset[int]:
-    """Messages that the model of a session, or of the tip of its lineage, has before it now; empty for an unknown session."""
-    found = find_session(db, clean(session_id))
-    if found is None:
+def seen_by_model(db: Connection, session_id: str, scopes: Scopes) -> frozenset[int]:
+    """Messages that the model of a session, or of the tip of its lineage, has before it now.
+
+    Empty for a session that is unknown or may not be seen.
+    """
+    row = db.execute("SELECT key, scope FROM sessions WHERE id = ?", (clean(session_id),)).fetchone()
+    if row is None or not is_seen(row[1], scopes):
         return frozenset()
-    keys = {found.key, tip_of(db, found.key)}
+    keys = {row[0], tip_of(db, row[0])}
     return frozenset(key for session in keys for key in read_visible_ids(db, session))
 
 
-def newest_id(db: apsw.Connection) -> int:
-    """The id of the newest message, 0 where there is none."""
+def newest_id(db: Connection) -> int:
+    """The id of the newest message of all, 0 where there is none: where reading begins, for nobody's eyes."""
     return db.execute("SELECT max(id) FROM messages").get or 0
 
 
 def list_messages(
-    db: apsw.Connection,
+    db: Connection,
     *,
     scopes: Scopes,
     conversation: int | None,
@@ -140,21 +161,21 @@ def list_messages(
     sources: Collection[str],
     since: int | None,
     until: int | None,
-    states: Collection[str],
+    hidden: bool,
     limit: int,
 ) -> list[int]:
     """Ids of messages, the last said first.
 
-    Empty collections ask for nothing; `since` (inclusive) and `until` (exclusive) are milliseconds, None for open.
+    Empty collections ask for nothing; `since` (inclusive) and `until` (exclusive) are milliseconds, None for open;
+    `hidden` also gives what stands on paths that were left, and what was undone.
     """
-    conditions, values = ["m.text <> ''"], []
-    for column, wanted in (
-        ("m.role", roles),
-        ("s.source", sources),
-        ("m.state", states),
-        ("s.scope", scopes),
-    ):
-        if wanted or (column == "s.scope" and wanted is not None):
+    seen, keys = within(scopes)
+    conditions: list[str] = ["m.text <> ''", seen]
+    values: list[int | str] = [*keys]
+    if not hidden:
+        conditions.append(_SHOWN)
+    for column, wanted in (("m.role", roles), ("s.source", sources)):
+        if wanted:
             conditions.append(f"{column} IN ({', '.join('?' * len(wanted))})")
             values += sorted(wanted)
     for condition, value in (
@@ -173,106 +194,186 @@ def list_messages(
     return [key for (key,) in rows]
 
 
-def count_messages(db: apsw.Connection, scopes: Scopes) -> int:
-    """Whether any message may be seen: 0 or 1."""
+def has_messages(db: Connection, scopes: Scopes) -> bool:
+    """Whether any message may be seen."""
     if scopes is None:
-        return int(db.execute("SELECT count(*) FROM (SELECT 1 FROM messages LIMIT 1)").get)
-    marks = ", ".join("?" * len(scopes))
-    return int(
+        return bool(db.execute("SELECT EXISTS (SELECT 1 FROM messages)").get)
+    seen, keys = within(scopes)
+    return bool(
         db.execute(
-            "SELECT count(*) FROM (SELECT 1 FROM sessions AS s JOIN messages AS m ON m.conversation = s.conversation"
-            f" WHERE s.scope IN ({marks}) LIMIT 1)",
-            tuple(sorted(scopes)),
+            "SELECT EXISTS (SELECT 1 FROM sessions AS s CROSS JOIN messages AS m"
+            f" WHERE m.conversation = s.conversation AND m.session = s.key AND {seen})",
+            keys,
         ).get
     )
 
 
-def titled_sessions(db: apsw.Connection, wanted: str, scopes: Scopes) -> list[tuple[int, str]]:
-    """Sessions whose title holds the wanted text, given in lower case, the newest first: keys and titles."""
+def is_any_visible(db: Connection, ids: Collection[int], scopes: Scopes) -> bool:
+    """Whether any of these messages may be seen."""
+    if not ids or scopes is None:
+        return bool(ids)
+    seen, keys = within(scopes)
+    return bool(
+        db.execute(
+            "SELECT EXISTS (SELECT 1 FROM carray(?) AS wanted CROSS JOIN messages AS m ON m.id = wanted.value"
+            f" JOIN sessions AS s ON s.key = m.session WHERE {seen})",
+            (apsw.carray(array("q", ids)), *keys),
+        ).get
+    )
+
+
+def session_titles(db: Connection, wanted: str, scopes: Scopes) -> list[tuple[int, str]]:
+    """Sessions whose title may hold the wanted text, the newest first: keys and titles.
+
+    SQLite knows capitals and small letters of ASCII only: a title with others is left to the caller to compare.
+
+    Args:
+        db: A reading connection.
+        wanted: In small letters, without accents.
+        scopes: Whose titles may be seen.
+    """
     rows = db.execute(
         "SELECT key, title, scope FROM (SELECT key, title, scope FROM sessions ORDER BY key DESC LIMIT ?)"
-        " WHERE title IS NOT NULL AND instr(lower(title), ?) > 0",
+        " WHERE title IS NOT NULL AND (instr(lower(title), ?) > 0 OR length(title) < length(CAST(title AS BLOB)))",
         (TITLES_READ, clean(wanted)),
     )
-    return [(key, title) for key, title, scope in rows if _is_seen(scope, scopes)]
+    return [(key, title) for key, title, scope in rows if is_seen(scope, scopes)]
 
 
-def opening_messages(db: apsw.Connection, sessions: Iterable[int]) -> dict[int, int]:
+def opening_messages(db: Connection, sessions: Collection[int], scopes: Scopes) -> dict[int, int]:
     """By session, the id of the first thing that its user said, else of its first message."""
-    found = {}
-    for session in sessions:
-        key = db.execute(
-            "SELECT m.id FROM messages AS m WHERE m.conversation = (SELECT conversation FROM sessions WHERE key = :session)"
-            " AND m.session = :session AND m.state IN ('active', 'compacted') AND m.text <> ''"
-            " ORDER BY m.role <> 'user', m.id LIMIT 1",
-            {"session": session},
-        ).get
-        if key is not None:
-            found[session] = key
-    return found
+    if not sessions:
+        return {}
+    seen, keys = within(scopes)
+    own = f"FROM messages AS m WHERE m.conversation = s.conversation AND m.session = s.key AND {_SHOWN} AND m.text <> ''"
+    rows = db.execute(
+        f"SELECT s.key, coalesce((SELECT min(m.id) {own} AND m.role = 'user'), (SELECT min(m.id) {own}))"
+        f" FROM carray(?) AS wanted JOIN sessions AS s ON s.key = wanted.value WHERE {seen}",
+        (apsw.carray(array("q", sessions)), *keys),
+    )
+    return {session: message for session, message in rows if message is not None}
 
 
-def lineage_ids(db: apsw.Connection, session: int, states: Collection[str]) -> list[int]:
-    """Ids of everything said in a session's lineage, in order."""
-    wanted = ", ".join("?" * len(states))
+def lineage_ids(db: Connection, session: int, scopes: Scopes, *, hidden: bool = False) -> list[int]:
+    """Ids of what was said in a session's lineage and may be seen, in order.
+
+    Args:
+        db: A reading connection.
+        session: Any session of the lineage.
+        scopes: Whose rows may be seen; a lineage may run through several scopes.
+        hidden: Also what stands on paths that were left, and what was undone.
+    """
+    seen, keys = within(scopes)
     return [
         key
         for member in lineage_of(db, session)
         for (key,) in db.execute(
-            "SELECT m.id FROM messages AS m WHERE m.conversation = (SELECT conversation FROM sessions WHERE key = ?)"
-            f" AND m.session = ? AND m.state IN ({wanted}) ORDER BY m.id",
-            (member, member, *states),
+            "SELECT m.id FROM sessions AS s JOIN messages AS m ON m.conversation = s.conversation AND m.session = s.key"
+            f" WHERE s.key = ? AND {seen} AND {'1' if hidden else _SHOWN} ORDER BY m.id",
+            (member, *keys),
         )
     ]
 
 
-def session_of_message(db: apsw.Connection, message: int) -> tuple[int, int, int] | None:
-    """A message's session, conversation and scope, by key; None if there is no such message."""
-    row: tuple[int, int, int] | None = db.execute(
+def place_of(db: Connection, message: int, scopes: Scopes) -> tuple[int, int] | None:
+    """A message's session and conversation, by key; None if no such message may be seen."""
+    row = db.execute(
         "SELECT s.key, s.conversation, s.scope FROM messages AS m JOIN sessions AS s ON s.key = m.session WHERE m.id = ?",
         (message,),
     ).fetchone()
-    return row
+    return (row[0], row[1]) if row is not None and is_seen(row[2], scopes) else None
 
 
-def read_messages(db: apsw.Connection, ids: Sequence[int]) -> list[Message]:
+def read_messages(db: Connection, ids: Sequence[int], scopes: Scopes) -> list[Message]:
     """Messages by id, in the order of the ids."""
     if not ids:
         return []
     rows = db.execute(
-        f"SELECT s.id, m.id, {MESSAGE_COLUMNS} FROM carray(?) AS wanted JOIN messages AS m ON m.id = wanted.value"
+        f"SELECT s.scope, s.id, m.id, {MESSAGE_COLUMNS} FROM carray(?) AS wanted JOIN messages AS m ON m.id = wanted.value"
         " JOIN sessions AS s ON s.key = m.session",
         (apsw.carray(array("q", ids)),),
     )
-    found = {key: message_of(Row(*values), key=key, session_id=session) for session, key, *values in rows}
+    found = {
+        key: message_of(Row(*values), key=key, session_id=session)
+        for scope, session, key, *values in rows
+        if is_seen(scope, scopes)
+    }
     return [found[key] for key in ids if key in found]
 
 
 def recent_conversations(
-    db: apsw.Connection, *, scopes: Scopes, source: str | None, limit: int, offset: int
-) -> tuple[list[Session], int]:
-    """Conversations at the tip of their lineage, the last active first, and how many there are."""
-    conditions = ["s.key = s.conversation"]
-    values: list[str | int] = []
-    if source is not None:
-        conditions.append("s.source = ?")
-        values.append(source)
-    if scopes is not None:
-        conditions.append(f"s.scope IN ({', '.join('?' * len(scopes))})")
-        values.extend(sorted(scopes))
-    where = " AND ".join(conditions)
-    total = db.execute(f"SELECT count(*) FROM sessions AS s WHERE {where}", tuple(values)).get
+    db: Connection, *, scopes: Scopes, source: str | None, limit: int, offset: int
+) -> tuple[list[Recent], int]:
+    """Conversations of which anything may be seen, the last active first, and how many there are.
+
+    Args:
+        db: A reading connection.
+        scopes: Whose sessions are counted, dated and shown.
+        source: Only those whose first session was held in this program.
+        limit: How many at most.
+        offset: How many to pass over.
+    """
+    seen, keys = within(scopes)
+    listed = (
+        "FROM (SELECT s.conversation, max(s.last_active_at) AS active, min(s.key) AS first FROM sessions AS s"
+        f" WHERE {seen} GROUP BY s.conversation) AS c JOIN sessions AS s ON s.key = c.first WHERE ? IN ('', s.source)"
+    )
+    values = (*keys, source or "")
+    total = int(db.execute(f"SELECT count(*) {listed}", values).get)
     rows = db.execute(
-        "SELECT s.key, (SELECT max(t.last_active_at) FROM sessions AS t WHERE t.conversation = s.key) AS active"
-        f" FROM sessions AS s WHERE {where} ORDER BY active DESC, s.key DESC LIMIT ? OFFSET ?",
+        f"SELECT c.conversation {listed} ORDER BY c.active DESC, c.conversation DESC LIMIT ? OFFSET ?",
         (*values, limit, offset),
     )
-    roots: list[Any] = rows.fetchall()
-    return read_sessions(db, [tip_of(db, key) for key, _ in roots]), int(total)
+    members = _members(db, [key for (key,) in rows], scopes)
+    sessions = {each[-1]: each[0] for each in members.values()}
+    openings = opening_messages(db, sessions.values(), scopes)
+    said = {message.id: message for message in read_messages(db, list(openings.values()), scopes)}
+    records = _records(db, sessions, scopes)
+    return [
+        Recent(records[shown], said.get(openings.get(first)))
+        for shown, first in sessions.items()
+        if shown in records
+    ], total
 
 
-def _is_seen(scope: int, scopes: Scopes) -> bool:
-    return scopes is None or scope in scopes
+def _members(db: Connection, conversations: Sequence[int], scopes: Scopes) -> dict[int, list[int]]:
+    """By conversation, its sessions that may be seen, in order: those along the compactions of its root.
+
+    Where none of those may be, the others, those of sub-agents only where there is nothing else.
+    """
+    if not conversations:
+        return {}
+    rows = db.execute(
+        "SELECT conversation, key, parent, link, scope FROM sessions"
+        " WHERE conversation IN (SELECT value FROM carray(?)) ORDER BY key",
+        (apsw.carray(array("q", conversations)),),
+    )
+    seen: dict[int, dict[int, str | None]] = {key: {} for key in conversations}
+    continued: dict[int, int] = {}
+    for conversation, key, parent, link, scope in rows:
+        if link == "compaction" and parent is not None:
+            continued[parent] = key  # the newest one stays
+        if is_seen(scope, scopes):
+            seen[conversation][key] = link
+    return {
+        conversation: _chosen(links, _chain(conversation, continued))
+        for conversation, links in seen.items()
+        if links
+    }
+
+
+def _chosen(links: Mapping[int, str | None], chain: Sequence[int]) -> list[int]:
+    """Of sessions, given with how each came from its parent, the ones in the chain, else all but sub-agents', else all."""
+    own = [key for key, link in links.items() if link != "subagent"]
+    return [key for key in chain if key in links] or own or list(links)
+
+
+def _chain(root: int, continued: Mapping[int, int]) -> list[int]:
+    """A root and the sessions that continue it."""
+    keys = [root]
+    while (child := continued.get(keys[-1])) is not None:
+        keys.append(child)
+    return keys
 
 
 def _source_ids(metadata: str | None) -> tuple[str, ...]:

@@ -93,8 +93,8 @@ def _call_texts(calls_json: str) -> Iterator[str]:
         yield call["name"]
         try:
             arguments = msgspec.json.decode(call["arguments"])
-        except msgspec.DecodeError:
-            yield call["arguments"]  # a model's broken JSON is still text that someone may look for
+        except (msgspec.DecodeError, RecursionError):
+            yield call["arguments"]  # broken or very deep JSON is still text that someone may look for
         else:
             yield from string_leaves(arguments)
 

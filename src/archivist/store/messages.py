@@ -12,7 +12,7 @@ from typing import Any
 import apsw
 
 from archivist.records import ArchivistError, Message
-from archivist.store.rows import COLUMNS, Row, message_of
+from archivist.store.rows import COLUMNS, MessageNotStorable, Row, message_of
 from archivist.store.sessions import SessionKey, lineage_of
 
 INSERT = (
@@ -30,10 +30,11 @@ MESSAGE_COLUMNS = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
 class ClientIdReused(ArchivistError):
     """Two different messages were given the same client id."""
 
-    def __init__(self, client_id: str, message_id: int) -> None:
+    def __init__(self, client_id: str, message_id: int | None) -> None:
         self.client_id, self.message_id = client_id, message_id
+        known = "a message in the spool" if message_id is None else f"message {message_id}"
         super().__init__(
-            f"client id {client_id!r} already names message {message_id} with other content:"
+            f"client id {client_id!r} already names {known} with other content:"
             " use a new id for a new message, the same id only to repeat one"
         )
 
@@ -47,7 +48,10 @@ def insert_messages(db: apsw.Connection, session: SessionKey, rows: Sequence[Row
     first = last = int(db.execute(LAST_ID).get)
     ids = []
     for row in rows:
-        db.execute(INSERT, (last + 1, session.key, session.conversation, *row.values))
+        try:
+            db.execute(INSERT, (last + 1, session.key, session.conversation, *row.values))
+        except apsw.ConstraintError as error:
+            raise MessageNotStorable(str(error)) from error
         if db.changes():
             last += 1
             ids.append(last)

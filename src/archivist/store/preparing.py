@@ -12,25 +12,18 @@ from typing import Any, cast, get_args
 import msgspec
 
 from archivist.guard import Secret, mask, mask_value
-from archivist.records import ArchivistError, Message, Part, Role, SessionStart, State, ToolCall
+from archivist.records import Message, Part, Role, SessionStart, State, ToolCall
 from archivist.records.messages import NO_METADATA
-from archivist.store.rows import Row, clean, digest_of, from_json, milliseconds, to_json
+from archivist.records.patterns import late_pattern
+from archivist.store.rows import MessageNotStorable, Row, clean, digest_of, from_json, milliseconds, to_json
 
 IDENTIFYING = frozenset({"source_ids", "request_id", "platform_message_id", "time"})
 """Metadata by which a source is found again: no secrets, and a masked id would find nothing."""
 ROLES: frozenset[str] = frozenset(get_args(Role))
 STATES: frozenset[str] = frozenset(get_args(State))
+BLOB_NAME = late_pattern("[0-9a-f]{64}")
 StoreBlob = Callable[[bytes, str], str]
 """Puts bytes of a media type into the blob store and returns their SHA-256 in hex."""
-
-
-class MessageNotStorable(ArchivistError):
-    """A message is not of a form that can be kept."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(
-            f"the message cannot be stored: {reason}; roles are system, user, assistant, tool, metadata is JSON"
-        )
 
 
 def prepare(message: Message, *, now: datetime, new_id: Callable[[], str], store_blob: StoreBlob) -> Row:
@@ -76,6 +69,7 @@ def prepare_start(start: SessionStart) -> SessionStart:
         model=_cleaned_id(start.model),
         external_id=_cleaned_id(start.external_id),
         end_reason=_cleaned_id(start.end_reason),
+        scope=replace(start.scope, project=_masked_name(start.scope.project, [])),
         cwd=_masked_name(start.cwd, []),
         title=_masked_name(start.title, []),
         prompt=_masked_name(start.prompt, []),
@@ -123,7 +117,7 @@ def _masked_metadata(metadata: Mapping[str, Any], secrets: list[Secret]) -> str 
     told = {key: value for key, value in metadata.items() if key not in IDENTIFYING}
     try:
         return _metadata_json(metadata, told, secrets)
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError, RecursionError, AttributeError) as error:
         raise MessageNotStorable(f"its metadata is no JSON ({error})") from error
 
 
@@ -147,6 +141,8 @@ def _cleaned(value: Any) -> Any:  # noqa: ANN401 - JSON has no narrower type
 
 
 def _stored_part(part: Part, secrets: list[Secret], store_blob: StoreBlob) -> Part:
+    if part.blob and not BLOB_NAME.fullmatch(part.blob):
+        raise MessageNotStorable(f"its part names a blob {part.blob[:80]!r}, which is no SHA-256")
     if part.data is not None:
         part = replace(part, blob=store_blob(part.data, part.media_type), data=None)
     text, name = _masked_text(part.text, secrets), _masked_text(part.name, secrets)

@@ -14,7 +14,7 @@ import msgspec
 
 from archivist.records import Message, SessionStart, Usage
 from archivist.store import messages, sessions
-from archivist.store.rows import Row, milliseconds
+from archivist.store.rows import Row, clean, milliseconds
 from archivist.store.sessions import SessionKey
 
 BATCH_MESSAGES = 500
@@ -108,14 +108,14 @@ def finish(
     if mark:
         db.execute(
             "INSERT OR REPLACE INTO imported VALUES(?, ?, ?, ?)",
-            (mark.source, mark.path, mark.fingerprint, milliseconds(now)),
+            (mark.source, clean(mark.path), mark.fingerprint, milliseconds(now)),
         )
 
 
 def read_fingerprint(db: apsw.Connection, source: str, path: str) -> str | None:
     """What a file looked like when it was last read to its end."""
     found: str | None = db.execute(
-        "SELECT fingerprint FROM imported WHERE source = ? AND path = ?", (source, path)
+        "SELECT fingerprint FROM imported WHERE source = ? AND path = ?", (source, clean(path))
     ).get
     return found
 

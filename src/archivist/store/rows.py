@@ -9,11 +9,22 @@ from typing import Any
 
 import msgspec
 
-from archivist.records import Message, Part, ToolCall, content_digest
+from archivist.records import ArchivistError, Message, Part, ToolCall, content_digest
 from archivist.records.messages import NO_METADATA
 
 LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 EPOCH, MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
+EARLIEST = (datetime(2, 1, 1, tzinfo=UTC) - EPOCH) // MILLISECOND
+LATEST = (datetime(9999, 1, 1, tzinfo=UTC) - EPOCH) // MILLISECOND - 1
+
+
+class MessageNotStorable(ArchivistError):
+    """A message is not of a form that can be kept."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"the message cannot be stored: {reason}; roles are system, user, assistant, tool, metadata is JSON"
+        )
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -91,9 +102,12 @@ def message_of(row: Row, *, key: int, session_id: str) -> Message:
 
 
 def milliseconds(time: datetime) -> int:
-    """Milliseconds since 1970; a time without a zone is taken as UTC."""
+    """Milliseconds since 1970; a time without a zone is taken as UTC.
+
+    What lies before the year 2 or after the year 9998 is taken to the nearest time between, so that every zone can show it.
+    """
     aware = time if time.tzinfo else time.replace(tzinfo=UTC)
-    return (aware - EPOCH) // MILLISECOND
+    return min(max((aware - EPOCH) // MILLISECOND, EARLIEST), LATEST)
 
 
 def instant(stored: int) -> datetime:

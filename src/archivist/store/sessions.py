@@ -11,8 +11,10 @@ import msgspec
 
 from archivist.records import ArchivistError, Scope, Session, SessionStart, Usage, text_digest
 from archivist.records.messages import NO_METADATA
-from archivist.store.rows import from_json, instant, milliseconds, to_json
+from archivist.store.rows import clean, from_json, instant, milliseconds, to_json
 
+MOST_TOKENS = 10**15
+"""More than any request can use; a source that says more is wrong, and SQLite's sums must not overflow."""
 SESSION_COLUMNS = (
     "s.id, root.id, s.source, sc.user, sc.chat, sc.project, s.started_at, s.last_active_at,"
     " (SELECT count(*) FROM messages AS m WHERE m.conversation = s.conversation AND m.session = s.key),"
@@ -133,8 +135,8 @@ def require_tip(db: apsw.Connection, session_id: str) -> SessionKey:
         UnknownSession: There is no session of that id.
     """
     row = db.execute(
-        "SELECT s.key, s.conversation, (SELECT max(c.key) FROM sessions AS c WHERE c.parent = s.key AND c.link = 'compaction')"
-        " FROM sessions AS s WHERE s.id = ?",
+        "SELECT s.key, s.conversation, (SELECT max(c.key) FROM sessions AS c WHERE c.parent = s.key AND c.link = 'compaction'"
+        " AND c.scope = s.scope) FROM sessions AS s WHERE s.id = ?",
         (session_id,),
     ).fetchone()
     if row is None:
@@ -144,7 +146,7 @@ def require_tip(db: apsw.Connection, session_id: str) -> SessionKey:
 
 
 def tip_of(db: apsw.Connection, key: int) -> int:
-    """The newest compaction child of a session, or itself: where the conversation goes on."""
+    """The newest compaction child of a session, or itself: where the conversation goes on, never into another scope."""
     while True:
         child = db.execute(
             "SELECT key FROM sessions WHERE parent = ? AND link = 'compaction' ORDER BY key DESC LIMIT 1",
@@ -218,20 +220,18 @@ def scope_key(db: apsw.Connection, scope: Scope) -> int:
 
 def add_usage(db: apsw.Connection, key: int, usage: Usage) -> None:
     """Count what a request used; a request told of again replaces what was known of it, so nothing counts twice."""
+    counted = (
+        usage.requests,
+        usage.input,
+        usage.output,
+        usage.cache_read,
+        usage.cache_write,
+        usage.reasoning,
+    )
+    tokens = [min(max(number, 0), MOST_TOKENS) for number in counted]
     db.execute(
         "INSERT OR REPLACE INTO usage VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            key,
-            usage.model,
-            usage.request_id,
-            usage.requests,
-            usage.input,
-            usage.output,
-            usage.cache_read,
-            usage.cache_write,
-            usage.reasoning,
-            usage.cost_usd,
-        ),
+        (key, clean(usage.model), clean(usage.request_id), *tokens, usage.cost_usd),
     )
 
 

@@ -65,7 +65,7 @@ class Spool:
         """Whether nothing waits; cheap enough to ask before every append."""
         try:
             with os.scandir(self._folder) as entries:
-                return not any(entry.name.endswith(SUFFIX) for entry in entries)
+                return not any(entry.name.endswith(SUFFIX) and entry.is_file() for entry in entries)
         except FileNotFoundError:
             return True
 
@@ -78,7 +78,9 @@ class Spool:
 
     def files(self) -> list[Path]:
         """The files that wait, oldest first."""
-        return sorted(self._folder.glob(f"*{SUFFIX}")) if self._folder.is_dir() else []
+        if not self._folder.is_dir():
+            return []
+        return sorted(path for path in self._folder.glob(f"*{SUFFIX}") if path.is_file())
 
     def unreadable(self) -> list[Path]:
         """Files that are no payload, such as after a broken disk; they are left where they are."""
@@ -94,7 +96,7 @@ def _read(path: Path) -> Payload | None:
         values: Any = msgspec.json.decode(path.read_bytes())
         rows = tuple(_row(fields) for fields in values["rows"])
         return Payload(path, str(values["session"]), rows)
-    except (FileNotFoundError, msgspec.DecodeError, KeyError, TypeError, ValueError):
+    except (OSError, msgspec.DecodeError, KeyError, TypeError, ValueError, RecursionError):
         return None
 
 

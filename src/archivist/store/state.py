@@ -4,6 +4,7 @@ Every method that returns has done what it says, durably; every method that coul
 of their own, one a thread, and wait for nobody.
 """
 
+import errno
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from datetime import datetime
@@ -17,11 +18,11 @@ from archivist.files import FileNotWritten, make_folder
 from archivist.records import Message, Notice, Patience, Session, SessionStart, State, Usage
 from archivist.store import messages, sessions
 from archivist.store.blobs import Blobs
-from archivist.store.connection import Connection, Readers, open_writer
+from archivist.store.connection import Connection, Readers, is_foreign, open_writer
 from archivist.store.messages import ClientIdReused
-from archivist.store.migrating import check_version, migrate, schema_version
+from archivist.store.migrating import APPLICATION_ID, NotOurs, check_version, migrate, schema_version
 from archivist.store.receiving import Mark, Receipt, batches, finish, read_fingerprint, take
-from archivist.store.rows import Row
+from archivist.store.rows import MessageNotStorable, Row
 from archivist.store.schema import MIGRATIONS
 from archivist.store.sessions import UnknownSession
 from archivist.store.spool import Spool, WriteSpooled
@@ -243,7 +244,7 @@ class StateStore:
         for payload in self.spool.waiting(session_id):
             try:
                 self.write(partial(_insert, payload.session_id, payload.rows))
-            except (ClientIdReused, UnknownSession) as error:
+            except (ClientIdReused, UnknownSession, MessageNotStorable) as error:
                 notices.append(Notice("spool-refused", f"{payload.path} cannot be taken in: {error}"))
             else:
                 self.spool.remove(payload)
@@ -305,18 +306,21 @@ class StateStore:
     # ---- inside ----
 
     def _open(self) -> None:
+        if is_foreign(self.path, APPLICATION_ID):
+            raise NotOurs(self.path)
         self.notices += self._notice_empty_file()
         try:
             make_folder(self.path.parent)
             self.path.touch(mode=0o600)  # SQLite's own mode would follow the umask; its log takes the file's
             self._open_patiently()
         except (StoreReadOnly, StoreNotOpened, OSError) as error:
+            if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+                raise DiskFull(self.path) from error
             self._open_for_reading(error)
             return
         self.notices += self.take_in_spool()
 
     def _open_patiently(self) -> None:
-        began = self._world.monotonic()
         for pause in self._patience.pauses(self._world.monotonic, self._world.draw):
             try:
                 self._open_for_writing()
@@ -324,7 +328,7 @@ class StateStore:
                 self._world.sleep(pause)
             else:
                 return
-        raise StoreBusy(self.path, self._world.monotonic() - began)
+        self._open_for_writing()
 
     def _open_for_writing(self) -> None:
         with naming_trouble(self.path), ExitStack() as undo:
@@ -352,10 +356,18 @@ class StateStore:
         self.notices += (Notice("read-only", str(StoreReadOnly(self.path))),)
 
     def _notice_empty_file(self) -> tuple[Notice, ...]:
-        """A file of no bytes is what a full disk leaves; it holds nothing and must not stop anyone."""
+        """A file of no bytes is what a full disk leaves: it must not stop anyone, nor may SQLite throw away a log beside it."""
         if not self.path.is_file() or self.path.stat().st_size:
             return ()
-        text = f"{self.path} was empty (0 bytes) and was begun anew: if it had history, restore a backup"
+        log = self.path.with_name(f"{self.path.name}-wal")
+        kept = ""
+        if log.is_file() and log.stat().st_size:
+            aside = log.with_name(f"{log.name}-aside-{self._world.nanoseconds()}")
+            log.replace(aside)
+            kept = f"; its log was kept as {aside}"
+        text = (
+            f"{self.path} was empty (0 bytes) and was begun anew{kept}: if it had history, restore a backup"
+        )
         return (Notice("empty-state", text),)
 
     def _prepare(self, message: Message) -> Row:
@@ -369,6 +381,11 @@ class StateStore:
         return prepare_start(start)
 
     def _keep(self, session_id: str, rows: Sequence[Row], error: Exception) -> None:
+        """Put rows into the spool; as the database would, refuse a client id that waits there with other content."""
+        waiting = {row.client_id: row for payload in self.spool.waiting(session_id) for row in payload.rows}
+        for row in rows:
+            if row.client_id in waiting and waiting[row.client_id].said != row.said:
+                raise ClientIdReused(row.client_id, None) from error
         try:
             self.spool.keep(session_id, rows)
         except FileNotWritten:

@@ -61,6 +61,16 @@ class StoreClosed(ArchivistError):
         super().__init__(f"{path} is not open in this process: open it again with Archivist.open")
 
 
+class StoreReplaced(ArchivistError):
+    """The file was moved, removed or replaced while it was open: what is written to it would not be found."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        super().__init__(
+            f"{path} was moved or replaced while it was open: nothing was written; open it again"
+        )
+
+
 class DiskFull(ArchivistError):
     """There is no room for the change."""
 
@@ -98,7 +108,11 @@ def naming_trouble(path: Path, seconds: float = 0.0) -> Iterator[None]:
         raise StoreReadOnly(path) from error
     except apsw.IOError as error:
         raise DiskFailed(path, str(error)) from error
-    except (apsw.CorruptError, apsw.NotADBError) as error:
+    except (
+        apsw.CorruptError,
+        apsw.NotADBError,
+        UnicodeDecodeError,
+    ) as error:  # the latter: a text that is no UTF-8
         raise StoreDamaged(path, str(error)) from error
     except (apsw.ConnectionClosedError, apsw.CursorClosedError) as error:
         raise StoreClosed(path) from error

@@ -5,12 +5,15 @@ nothing.
 """
 
 from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
 
 import apsw
 import msgspec
 
 from archivist.store.blobs import Blobs
 from archivist.store.rows import COLUMNS, Row, digest_of
+from archivist.store.schema import MIGRATIONS
 
 MOST_PROBLEMS = 100
 
@@ -49,33 +52,71 @@ def verify(
                 on_progress(messages)
         problems += _references(db)
         sessions = db.execute("SELECT count(*) FROM sessions").get
-    except (apsw.CorruptError, apsw.NotADBError) as error:
+    except (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError) as error:
         return Verification(messages, 0, 0, (*problems, f"state.db cannot be read on: {error}"))
     problems += blobs.damaged(names)
     return Verification(messages, sessions, len(names), tuple(problems[:MOST_PROBLEMS]))
 
 
 def _structure(db: apsw.Connection) -> list[str]:
-    found = [row[0] for row in db.execute(f"PRAGMA quick_check({MOST_PROBLEMS})")]
-    return [] if found == ["ok"] else [f"state.db: {line}" for line in found]
+    found = [row[0] for row in db.execute(f"PRAGMA integrity_check({MOST_PROBLEMS})")]
+    broken = [] if found == ["ok"] else [f"state.db: {line}" for line in found]
+    return broken + [f"state.db: {name} is missing or not as it was made" for name in _altered(db)]
+
+
+def _altered(db: apsw.Connection) -> list[str]:
+    """Tables and indexes that are not as this program's migrations make them."""
+    query = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
+    fresh = apsw.Connection(":memory:")
+    for migration in MIGRATIONS:
+        migration(fresh)
+    here: dict[Any, Any] = dict(db.execute(query).fetchall())  # type: ignore[arg-type]  # rows of two
+    altered = [name for name, sql in fresh.execute(query) if here.get(name) != sql]
+    fresh.close()
+    return altered
 
 
 def _messages(db: apsw.Connection, blob_names: set[str]) -> Iterator[str | None]:
     """For each message its problem or None; gathers the names of the blobs on the way."""
-    for key, *values in db.execute(f"SELECT id, {COLUMNS} FROM messages ORDER BY id"):
+    last: int | None = 0
+    while last is not None:
         try:
-            row = Row(*values)
-            if row.parts is not None:
-                blob_names.update(part["blob"] for part in msgspec.json.decode(row.parts) if part.get("blob"))
-            same = digest_of(row) == row.digest
-        except (msgspec.DecodeError, UnicodeDecodeError, TypeError, AttributeError):
-            same = False
-        yield None if same else f"message {key} is not what was stored: its content and its hash differ"
+            for key, *values in db.execute(
+                f"SELECT id, {COLUMNS} FROM messages WHERE id > ? ORDER BY id", (last,)
+            ):
+                last = key
+                yield None if _is_as_stored(Row(*values), blob_names) else _not_as_stored(key)
+            last = None
+        except UnicodeDecodeError:  # a text that is no UTF-8 any more: go on behind its message
+            last = db.execute("SELECT min(id) FROM messages WHERE id > ?", (last,)).get
+            yield _not_as_stored(last)
+
+
+def _is_as_stored(row: Row, blob_names: set[str]) -> bool:
+    try:
+        if row.parts is not None:
+            blob_names.update(part["blob"] for part in msgspec.json.decode(row.parts) if part.get("blob"))
+        return digest_of(row) == row.digest
+    except (msgspec.DecodeError, TypeError, AttributeError):
+        return False
+
+
+def _not_as_stored(key: int | None) -> str:
+    return f"message {key} is not what was stored: its content and its hash differ"
 
 
 REFERENCES = {
     "message {} is of a session that is not there": (
         "SELECT m.id FROM messages AS m LEFT JOIN sessions AS s ON s.key = m.session WHERE s.key IS NULL"
+    ),
+    "message {} has a state that there is none of": (
+        "SELECT id FROM messages WHERE state NOT IN ('active', 'compacted', 'undone', 'branch')"
+    ),
+    "session {} has a scope that is not there": (
+        "SELECT s.id FROM sessions AS s LEFT JOIN scopes AS sc ON sc.key = s.scope WHERE sc.key IS NULL"
+    ),
+    "session {} has times that are none": (
+        "SELECT id FROM sessions WHERE typeof(started_at) <> 'integer' OR typeof(last_active_at) <> 'integer'"
     ),
     "message {} is counted to another conversation than its session": (
         "SELECT m.id FROM messages AS m JOIN sessions AS s ON s.key = m.session WHERE s.conversation <> m.conversation"
@@ -95,7 +136,31 @@ def _references(db: apsw.Connection) -> list[str]:
         for sentence, query in REFERENCES.items()
         for row in db.execute(f"{query} LIMIT {MOST_PROBLEMS}")
     ]
-    return broken + [f"message {key} was never announced as a change" for key in _unannounced(db)]
+    broken += [
+        f"message {key} was never announced as a change" for key in islice(_unannounced(db), MOST_PROBLEMS)
+    ]
+    return broken + [f"message {key} was stored and is gone" for key in islice(_vanished(db), MOST_PROBLEMS)]
+
+
+def _vanished(db: apsw.Connection) -> Iterator[int]:
+    """Messages that were stored, were never removed, and are not there."""
+    rows = db.execute(
+        "SELECT kind, first_message, last_message FROM changes WHERE kind <> 'changed' ORDER BY seq"
+    )
+    there = db.execute("SELECT id FROM messages ORDER BY id")
+    removed: set[int] = set()
+    added: list[tuple[int, int]] = []
+    for kind, first, last in rows:
+        if kind == "added":
+            added.append((first, last))
+        else:
+            removed.update(range(first, last + 1))
+    present = next(there, None)
+    for key in (key for first, last in added for key in range(first, last + 1)):
+        while present is not None and present[0] < key:
+            present = next(there, None)
+        if (present is None or present[0] != key) and key not in removed:
+            yield key
 
 
 def _unannounced(db: apsw.Connection) -> Iterator[int]:

@@ -14,7 +14,8 @@ from typing import TypeVar
 import apsw
 
 from archivist.records import Patience
-from archivist.store.trouble import BUSY, StoreBusy, StoreClosed, naming_trouble
+from archivist.store.connection import identity_of
+from archivist.store.trouble import BUSY, StoreBusy, StoreClosed, StoreReplaced, naming_trouble
 
 T = TypeVar("T")
 
@@ -34,7 +35,7 @@ class Writer:
     ) -> None:
         self._db, self._path, self._patience = db, path, patience
         self._monotonic, self._sleep, self._draw = monotonic, sleep, draw
-        self._turn, self._process = threading.RLock(), os.getpid()
+        self._turn, self._process, self._file = threading.RLock(), os.getpid(), identity_of(path)
 
     def write(self, change: Callable[[apsw.Connection], T]) -> T:
         """Run the change in one transaction and return its result once it is on disk.
@@ -43,10 +44,12 @@ class Writer:
             change: Runs SQL on the connection it is given; an exception of its own undoes everything.
 
         Raises:
-            StoreBusy, StoreClosed, DiskFull, DiskFailed, StoreReadOnly, StoreDamaged: Nothing was changed.
+            StoreBusy, StoreClosed, StoreReplaced, DiskFull, DiskFailed, StoreReadOnly, StoreDamaged: Nothing was changed.
         """
         if os.getpid() != self._process:
             raise StoreClosed(self._path)
+        if identity_of(self._path) != self._file:
+            raise StoreReplaced(self._path)
         began = self._monotonic()
         if not self._turn.acquire(timeout=self._patience.seconds):
             raise StoreBusy(self._path, self._monotonic() - began)

@@ -14,7 +14,8 @@ from archivist.transfer.foreign import (
     SourceUnreadable,
     TransferError,
 )
-from archivist.transfer.importing import import_history, read_history
+from archivist.transfer.hermes.database import SourceBusy
+from archivist.transfer.importing import has_news, import_history, read_history
 from archivist.transfer.receiving import Receiver
 from archivist.transfer.registry import (
     CODECS,
@@ -40,6 +41,7 @@ __all__ = [
     "Progress",
     "Reading",
     "Receiver",
+    "SourceBusy",
     "SourceChanged",
     "SourceUnreadable",
     "TransferError",
@@ -47,6 +49,7 @@ __all__ = [
     "codec_named",
     "detect_format",
     "find_histories",
+    "has_news",
     "import_history",
     "read_history",
 ]

@@ -13,7 +13,7 @@ from pathlib import Path
 from archivist.transfer.fingerprints import Fingerprint
 from archivist.transfer.foreign import ForeignSession, History, Reading, SourceFile, TransferError
 from archivist.transfer.receiving import Mark, Receiver
-from archivist.transfer.registry import HistoryNotFound, codec_named, detect_format
+from archivist.transfer.registry import FormatNotRecognised, HistoryNotFound, codec_named, detect_format
 from archivist.transfer.report import ImportReport, OnProgress, Problem, Progress, Tally, Told
 
 
@@ -70,7 +70,26 @@ def _opened(path: Path, name: str | None, reading: Reading) -> tuple[str, Histor
     if not path.exists():
         raise HistoryNotFound(path)
     codec = codec_named(name or detect_format(path))
-    return codec.name, codec.open(path, reading)
+    history = codec.open(path, reading)
+    if name and not history.files:
+        raise FormatNotRecognised(path, [codec.name])
+    return codec.name, history
+
+
+def has_news(path: Path, receiver: Receiver, *, format: str) -> bool:  # noqa: A002 - the word of the interface
+    """Whether any file of a history is not as it was at its last complete import.
+
+    Raises:
+        TransferError: There is no such history.
+    """
+    name, history = _opened(path, format, Reading())
+    return not all(_kept_as_it_was(name, file, receiver) for file in history.files)
+
+
+def _kept_as_it_was(name: str, file: SourceFile, receiver: Receiver) -> Fingerprint | None:
+    """What was kept of a file at its last complete import, if it is still so."""
+    kept = Fingerprint.of(receiver.fingerprint(name, file.name))
+    return kept if kept is not None and kept.print == file.print else None
 
 
 @dataclass(slots=True)
@@ -97,8 +116,8 @@ class _Import:
         return self.tally.report(self.name, path)
 
     def _is_unchanged(self, file: SourceFile) -> bool:
-        kept = Fingerprint.of(self.receiver.fingerprint(self.name, file.name))
-        if kept is None or kept.print != file.print:
+        kept = _kept_as_it_was(self.name, file, self.receiver)
+        if kept is None:
             return False
         self.tally.files_unchanged += 1
         self.tally.sessions_unchanged += kept.sessions

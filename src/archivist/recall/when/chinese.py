@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from msgspec.structs import replace
 
-from archivist.recall.when import days
+from archivist.recall.when import clues, days
 from archivist.recall.when.amounts import Amount, Unit, ago, latest
 from archivist.recall.when.chinese_words import (
     ABOUT,
@@ -30,7 +30,6 @@ from archivist.recall.when.chinese_words import (
     WEEKDAYS,
     YEAR,
     count,
-    fold,
     number,
     part,
     rules,
@@ -49,8 +48,6 @@ from archivist.recall.when.readings import (
     whole,
 )
 from archivist.records.patterns import late_pattern
-
-__all__ = ["GRAMMAR", "fold"]
 
 _Match = re.Match[str]
 
@@ -336,7 +333,7 @@ def _after(pattern: str) -> re.Pattern[str]:
 
 
 GRAMMAR = Grammar(
-    clue=late_pattern(r"[年月日天周星礼号季时钟最近前昨今明晚早久期阵段]"),
+    clue=clues.CHINESE,
     rules=_RULES,
     narrow=_narrow,
     stands=lambda _text, _start, _end: True,

@@ -11,14 +11,6 @@ from archivist.recall.when.amounts import Unit
 from archivist.recall.when.readings import Clock, Reading, Rule
 from archivist.records.patterns import late_pattern
 
-_FOLDED = str.maketrans(
-    "０１２３４５６７８９：－～／．　",
-    "0123456789:-~/. ",
-) | str.maketrans(
-    "週個後時點號這過來從內間鐘鍾頭兩幾禮裡夜剛將為說討論決記錄準備計劃預氣邊曆歲",
-    "周个后时点号这过来从内间钟钟头两几礼里夜刚将为说讨论决记录准备计划预气边历岁",
-)
-
 DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _DIGIT = "[一二两三四五六七八九]"
 _NUMERALS = late_pattern(rf"(?:({_DIGIT}?)百)?零?(?:({_DIGIT}?)十)?({_DIGIT}|(?<!.)[零〇])?")
@@ -75,11 +67,6 @@ PAST = late_pattern(
 )
 AHEAD = late_pattern(r"将(?!军)|打算|即将|截止|到期|预计|要做|安排|会有")
 ABOUT = late_pattern(r"生日|出生|诞辰|纪念日")
-
-
-def fold(text: str) -> str:
-    """The text with full-width figures and traditional time words in their usual forms, each in its place."""
-    return text.translate(_FOLDED)
 
 
 def number(text: str) -> int:

@@ -3,17 +3,15 @@
 import re
 from datetime import timedelta
 
-from archivist.recall.when import dates, english_dates, english_relative
+from archivist.recall.when import clues, dates, english_dates, english_relative
+from archivist.recall.when.clues import WEEKDAYS, alternatives
 from archivist.recall.when.english_relative import COUNT_OR_ONE, UNIT, amount_of
 from archivist.recall.when.english_words import (
     ABOUT,
     AHEAD,
-    CLUE,
     FLAGS,
     PARTS_OF_DAY,
     PAST,
-    WEEKDAYS,
-    alternatives,
 )
 from archivist.recall.when.readings import Bound, Grammar, Narrowed, Reading, at_hour, at_part
 from archivist.records.patterns import late_pattern
@@ -103,7 +101,7 @@ def _before(pattern: str) -> re.Pattern[str]:
 
 
 GRAMMAR = Grammar(
-    clue=CLUE,
+    clue=clues.ENGLISH,
     rules=dates.RULES + english_relative.RULES + english_dates.RULES,
     narrow=_narrow,
     stands=_stands,

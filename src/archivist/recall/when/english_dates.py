@@ -8,21 +8,19 @@ are months.
 import re
 
 from archivist.recall.when import days
+from archivist.recall.when.clues import MONTHS, SEASONS, alternatives
 from archivist.recall.when.days import Days
 from archivist.recall.when.english_words import (
     AMBIGUOUS_MONTHS,
     FLAGS,
     MAY_IS_A_VERB,
     MONTH,
-    MONTHS,
     ORDINALS,
     PART_OF,
     PLURALS_OF_NO_THING,
-    SEASONS,
     WEEKDAY,
     WHICH_YEAR,
     YEAR,
-    alternatives,
     offset_of,
     rules,
     third_of,

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from archivist.recall.when import days
 from archivist.recall.when.amounts import Amount, ago, latest
+from archivist.recall.when.clues import WEEKDAYS, alternatives
 from archivist.recall.when.days import Days
 from archivist.recall.when.english_words import (
     AMBIGUOUS_WEEKDAYS,
@@ -17,8 +18,6 @@ from archivist.recall.when.english_words import (
     PARTS_OF_DAY,
     UNITS,
     WEEKDAY,
-    WEEKDAYS,
-    alternatives,
     offset_of,
     rules,
     third_of,

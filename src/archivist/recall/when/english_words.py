@@ -4,40 +4,20 @@ The tables come first, then the pieces of pattern built from them that several r
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
+from archivist.recall.when import clues
 from archivist.recall.when.amounts import Unit
+from archivist.recall.when.clues import MONTHS, WEEKDAYS, alternatives
 from archivist.recall.when.readings import Clock, Reading, Rule
 from archivist.records.patterns import late_pattern
 
 FLAGS = re.IGNORECASE | re.ASCII
 
 
-def alternatives(words: Iterable[str]) -> str:
-    """A pattern for any of the words, the longest first."""
-    return "(?:" + "|".join(sorted(map(re.escape, words), key=len, reverse=True)) + ")"
-
-
-def _names(*names: str) -> dict[str, int]:
-    return {form: index for index, forms in enumerate(names) for form in forms.split()}
-
-
 def _counted(words: str, first: int) -> dict[str, int]:
     return {each: value for value, each in enumerate(words.split(), start=first)}
 
-
-MONTHS = {
-    name: index + 1
-    for name, index in _names(
-        "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
-        "september sept sep", "october oct", "november nov", "december dec",
-    ).items()
-}  # fmt: skip
-WEEKDAYS = _names(
-    "monday mon", "tuesday tues tue", "wednesday wed", "thursday thurs thur thu", "friday fri",
-    "saturday sat", "sunday sun",
-)  # fmt: skip
-SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 
 AMBIGUOUS_MONTHS = frozenset({"march", "mar", "may", "dec", "sep", "jan", "jun"})
 """Month names that are also ordinary words or names when they stand in small letters."""
@@ -64,10 +44,8 @@ ORDINALS = (
     | {"thirtieth": 30, "thirty-first": 31}
 )
 
-UNITS = {
-    "minute": Unit.MINUTE, "min": Unit.MINUTE, "hour": Unit.HOUR, "hr": Unit.HOUR, "day": Unit.DAY,
-    "week": Unit.WEEK, "month": Unit.MONTH, "quarter": Unit.QUARTER, "year": Unit.YEAR,
-}  # fmt: skip
+_SHORT_UNITS = {"min": Unit.MINUTE, "hr": Unit.HOUR}
+UNITS = {name: _SHORT_UNITS.get(name) or Unit(name) for name in clues.UNITS}
 
 LOOSE_COUNTS = {"couple": (2, 4), "couple of": (2, 4), "few": (2, 9), "several": (3, 10)}
 """What a loose count covers: a couple is seldom exactly two."""
@@ -82,16 +60,6 @@ PLURALS_OF_NO_THING = frozenset(
     {"is", "was", "has", "does", "this", "as", "us", "its", "his", "yes", "always"}
 )
 """Words in s which do not make the number before them a count ("in 2025 was it", against "in 2000 rows")."""
-
-CLUE = late_pattern(
-    "[0-9]|"
-    + alternatives(
-        {*MONTHS, *WEEKDAYS, *SEASONS, *UNITS, "morrow", "night", "morning", "afternoon", "evening"}
-    )
-    + "|recent|lately|of\\s+late|while|time|ages",
-    FLAGS,
-)
-"""What every English expression holds some of."""
 
 MAY_IS_A_VERB = late_pattern(
     r"\s+(?:i|we|you|he|she|it|they|be|have|not|also|well|the|this|that|need|want|happen|contain|cause)\b",

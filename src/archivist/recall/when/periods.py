@@ -8,7 +8,7 @@ from datetime import UTC, datetime, tzinfo
 
 import msgspec
 
-from archivist.recall.when.chinese import fold
+from archivist.recall.when.clues import fold
 from archivist.recall.when.phrases import Phrase, find_phrases
 from archivist.recall.when.readings import Clock, Grip
 

@@ -77,6 +77,7 @@ def begin_again(path: Path, store_id: str) -> None:
     fresh = path.with_name(f"{path.name}-new")
     for leftover in (fresh, path):
         _remove(leftover)
+    fresh.touch(mode=0o600)  # SQLite's own mode would follow the umask
     db = _connect(fresh, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
         create_tables(db, store_id)

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from archivist.app import Archivist
 
 HITS = 5
-HELP = "Ask anything that was said; an empty line or Ctrl-D ends. `archivist --help` shows the commands."
+WAYS_OUT = frozenset({"quit", "exit", "/quit", "/exit", ":q"})
+HELP = (
+    "Ask anything that was said; an empty line, quit or Ctrl-D ends. `archivist --help` shows the commands."
+)
 
 
 def converse(call: Call, *, yes: bool) -> None:
@@ -31,7 +34,7 @@ def converse(call: Call, *, yes: bool) -> None:
             click.echo("Nothing is remembered yet: `archivist import PATH` brings a history in.")
             return
         click.echo(f"\n{counts['messages']:,} messages in {counts['conversations']:,} conversations. {HELP}")
-        _answer_questions(archivist)
+        _answer_questions(call, archivist)
 
 
 def _import_all(archivist: "Archivist", *, yes: bool) -> dict[str, object]:
@@ -52,27 +55,30 @@ def _offer_import(archivist: "Archivist", *, yes: bool) -> None:
     if not found:
         click.echo("No history of Claude Code or Hermes was found on this machine.")
         return
+    news = [one for one in found if archivist.has_news(one)]
+    if not news:
+        return
     click.echo("Found on this machine:")
-    for one in found:
+    for one in news:
         click.echo(f"   {found_line(one)}")
-    if not yes and not sys.stdin.isatty():
+    if not yes and not _is_asked_by_a_person():
         click.echo("Run `archivist --yes` to import them.")
         return
     if yes or click.confirm("Import what is new in them? They are only read.", default=True):
-        for one in found:
+        for one in news:
             show_report(bring_in(archivist, one.path, one.format))
         bring_up_to_date(archivist, tidy_seconds=TIDY_SECONDS)
 
 
-def _answer_questions(archivist: "Archivist") -> None:
-    if sys.stdin.isatty():
+def _answer_questions(call: Call, archivist: "Archivist") -> None:
+    if _is_asked_by_a_person():
         import readline  # noqa: F401, PLC0415 - gives input() its history and editing
-    while question := _read_question():
+    while (question := _read_question()) and question.lower() not in WAYS_OUT:
         start = perf_counter()
         page = archivist.recall(question, limit=HITS, scope=EVERYTHING)
         milliseconds = (perf_counter() - start) * 1000
         for number, hit in enumerate(page.hits, 1):
-            for line in hit_lines(number, hit, archivist.zone):
+            for line in hit_lines(number, hit, archivist.zone, program=call.program):
                 click.echo(line)
         tell(page.notices)
         click.echo(click.style(f"({len(page.hits)} found in {milliseconds:.0f} ms)", dim=True))
@@ -80,6 +86,11 @@ def _answer_questions(archivist: "Archivist") -> None:
 
 def _read_question() -> str:
     try:
-        return input("\nask> " if sys.stdin.isatty() else "").strip()
-    except EOFError:
+        return input("\nask> " if _is_asked_by_a_person() else "").strip()
+    except (EOFError, RuntimeError):  # the latter: there is no standard input at all
+        click.echo()
         return ""
+
+
+def _is_asked_by_a_person() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()

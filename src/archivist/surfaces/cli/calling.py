@@ -1,5 +1,6 @@
 """What every command shares: which home is meant, and in what form to print."""
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -24,6 +25,12 @@ class Call:
     home: str | None
     profile: str | None
     as_json: bool = False
+
+    @property
+    def program(self) -> str:
+        """How to call the program again for the same home."""
+        options = [("--home", self.home), ("--profile", self.profile)]
+        return " ".join(["archivist", *(f"{name} {shlex.quote(value)}" for name, value in options if value)])
 
     @contextmanager
     def opened(self) -> Iterator["Archivist"]:

@@ -5,8 +5,9 @@ import click
 from archivist.records import EVERYTHING, Role
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 from archivist.surfaces.cli.printing import passage_lines, session_line
-from archivist.surfaces.cli.recalling import instant, show_page, time_options
+from archivist.surfaces.cli.recalling import show_page, time_options
 
+MOST = 2**62  # SQLite counts in 64 bits
 ROLES: tuple[Role, ...] = ("user", "assistant", "tool", "system")
 
 
@@ -17,7 +18,7 @@ def sessions() -> None:
 
 @sessions.command("list")
 @click.option("--limit", "-n", default=20, show_default=True, type=click.IntRange(1, 1000), help="How many.")
-@click.option("--offset", default=0, type=click.IntRange(0), help="How many to pass over.")
+@click.option("--offset", default=0, type=click.IntRange(0, MOST), help="How many to pass over.")
 @click.option("--source", help="Only those held in this program, such as claude-code.")
 @json_option
 @click.pass_obj
@@ -29,6 +30,11 @@ def list_(call: Call, limit: int, offset: int, source: str | None) -> None:
             print_json(found)
             return
         tell(found.notices)
+        if not found.sessions:
+            click.echo(
+                "no conversations here" + (f": there are {found.total:,} in all" if found.total else ""),
+                err=True,
+            )
         for session in found.sessions:
             click.echo(session_line(session, archivist.zone))
         shown = offset + len(found.sessions)
@@ -38,26 +44,33 @@ def list_(call: Call, limit: int, offset: int, source: str | None) -> None:
 
 @sessions.command()
 @click.argument("conversation")
-@click.option("--around", type=int, metavar="MESSAGE", help="Only the messages around this one.")
+@click.option(
+    "--around", type=click.IntRange(0, MOST), metavar="MESSAGE", help="Only the messages around this one."
+)
 @click.option(
     "--window", default=5, show_default=True, type=click.IntRange(0, 200), help="How many on each side."
 )
-@click.option("--offset", default=0, type=click.IntRange(0), help="Read on from here.")
+@click.option(
+    "--offset",
+    default=0,
+    type=click.IntRange(0, MOST),
+    help="Read on from this message; with --around, this character of it.",
+)
+@click.option("--all", "whole", is_flag=True, help="Everything, uncut.")
 @json_option
 @click.pass_obj
-def show(call: Call, conversation: str, around: int | None, window: int, offset: int) -> None:
+def show(call: Call, conversation: str, around: int | None, window: int, offset: int, *, whole: bool) -> None:
     """Read a conversation.
 
     CONVERSATION is its id, the beginning of it, or the id that its program gave it.
     """
     with call.opened() as archivist:
         passage = archivist.sessions.read(
-            conversation, around=around, window=window, offset=offset, scope=EVERYTHING
+            conversation, around=around, window=window, offset=offset, uncut=whole, scope=EVERYTHING
         )
         if call.as_json:
             print_json(passage)
             return
-        tell(passage.notices)
         for line in passage_lines(passage, archivist.zone):
             click.echo(line)
 
@@ -96,8 +109,8 @@ def search(
             role=role,
             source=source,
             conversation=conversation,
-            since=instant(archivist, since),
-            until=instant(archivist, until, end=True),
+            since=since,
+            until=until,
             branches=branches,
             explain=explain,
             scope=EVERYTHING,

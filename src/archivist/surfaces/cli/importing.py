@@ -59,7 +59,7 @@ def show_report(report: "ImportReport") -> None:
     """What an import did, so that it can be added up."""
     click.echo(f"{report.format}  {report.path}")
     click.echo(
-        f"   {report.messages:,} new messages; conversations: {report.sessions_new:,} new,"
+        f"   {report.messages:,} new messages; sessions: {report.sessions_new:,} new,"
         f" {report.sessions_grown:,} grown, {report.sessions_unchanged:,} unchanged"
     )
     click.echo(f"   {report.read:,} records read = {report.imported:,} imported + {report.skipped:,} skipped")
@@ -81,5 +81,5 @@ def report_json(report: "ImportReport") -> dict[str, object]:
 
 def found_line(found: "Found") -> str:
     """A history on this machine, in a line."""
-    sessions = "" if found.sessions is None else f"{found.sessions:,} conversations, "
+    sessions = "" if found.sessions is None else f"{found.sessions:,} sessions, "
     return f"{found.format}  {found.path}  ({sessions}{found.bytes / 1e6:,.1f} MB)"

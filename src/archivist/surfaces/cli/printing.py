@@ -12,23 +12,46 @@ import click
 from archivist.records import Hit, Message, Passage, Session
 from archivist.records.display import plain
 
-INDENT = "   "
+INDENT, PROGRAM = "   ", "archivist"
+LONGEST_TITLE, MOST_LINES = 80, 8
 
 
-def hit_lines(number: int, hit: Hit, zone: tzinfo) -> Iterator[str]:
-    """A hit: when, who, where; its words; how to read on."""
-    where = plain(" · ".join(part for part in (hit.source.name, hit.title) if part))
-    who = plain(hit.speaker or hit.tool_name or hit.role)
-    yield f"{number}. {click.style(when(hit.date, zone), bold=True)}  {who}  {click.style(where, fg='cyan')}"
-    yield textwrap.indent(plain(hit.text).strip(), INDENT)
-    more = f", {hit.others} more in this conversation" if hit.others else ""
-    command = plain(f"archivist sessions show {hit.conversation_id} --around {hit.message_id}")
+def hit_lines(number: int, hit: Hit, zone: tzinfo, *, program: str = PROGRAM) -> Iterator[str]:
+    """A hit: when, who, where; its words; how to read on.
+
+    Args:
+        number: Its place on the page.
+        hit: The hit.
+        zone: The owner's.
+        program: How the program was called, with its home, so that the line can be copied.
+    """
+    where = one_line(" · ".join(part for part in (hit.source.name, hit.title) if part))
+    who = one_line(hit.speaker or hit.tool_name or hit.role)
+    state = "" if hit.state in ("active", "compacted") else f"  ({hit.state})"
+    yield f"{number}. {click.style(when(hit.date, zone), bold=True)}  {who}{state}  {click.style(where, fg='cyan')}"
+    yield from (f"{INDENT}{line}" for line in first_lines(plain(hit.text).strip()))
+    more = f"   ({hit.others} more in this conversation)" if hit.others else ""
+    command = plain(f"{program} sessions show {hit.conversation_id} --around {hit.message_id}")
     yield click.style(f"{INDENT}{command}{more}", dim=True)
+
+
+def first_lines(text: str) -> list[str]:
+    """The lines of a text, the last ones counted instead of shown where there are many."""
+    lines = text.splitlines()
+    if len(lines) <= MOST_LINES:
+        return lines
+    return [*lines[: MOST_LINES - 1], click.style(f"… {len(lines) - MOST_LINES + 1} more lines", dim=True)]
+
+
+def one_line(text: str) -> str:
+    """A name or title on one line, cut where it is very long."""
+    words = " ".join(plain(text).split())
+    return words if len(words) <= LONGEST_TITLE else f"{words[: LONGEST_TITLE - 1]}…"
 
 
 def session_line(session: Session, zone: tzinfo) -> str:
     """A conversation in a list."""
-    title, session_id = plain(session.title or "(no title)"), plain(session.id)
+    title, session_id = one_line(session.title or "(no title)"), plain(session.id)
     source = plain(session.source)
     return (
         f"{when(session.last_active_at, zone)}  {source:<12} {session.message_count:>5}  {title}"
@@ -39,17 +62,20 @@ def session_line(session: Session, zone: tzinfo) -> str:
 def passage_lines(passage: Passage, zone: tzinfo) -> Iterator[str]:
     """A conversation's head line, then its messages."""
     session = passage.session
-    yield click.style(plain(session.title or "(no title)"), bold=True)
+    yield click.style(one_line(session.title or "(no title)"), bold=True)
     facts = [session.source, session.model, session.cwd, f"{session.message_count} messages", session.id]
     yield click.style(" · ".join(plain(fact) for fact in facts if fact), dim=True)
     if passage.before:
-        yield click.style(f"… {passage.before} message(s) before", dim=True)
+        yield click.style(f"… {passage.before} before", dim=True)
     for message in passage.messages:
         yield ""
         yield from message_lines(message, zone)
     if passage.after:
         yield ""
-        yield click.style(f"… {passage.after} message(s) after", dim=True)
+        yield click.style(f"… {passage.after} after", dim=True)
+    for notice in passage.notices:
+        yield ""
+        yield click.style(plain(notice.text), dim=True)
 
 
 def message_lines(message: Message, zone: tzinfo) -> Iterator[str]:
@@ -62,6 +88,12 @@ def message_lines(message: Message, zone: tzinfo) -> Iterator[str]:
         yield click.style(f"{INDENT}result of {plain(message.tool_name)}", dim=True)
     if message.text:
         yield textwrap.indent(plain(message.text), INDENT)
+    for part in message.parts:
+        if part.blob:
+            yield click.style(
+                f"{INDENT}[{plain(part.kind)} {plain(part.media_type)} {plain(part.name)}] {part.blob}",
+                dim=True,
+            )
     for call in message.tool_calls:
         yield f"{INDENT}{click.style('calls', dim=True)} {plain(call.name)} {plain(call.arguments)}"
 

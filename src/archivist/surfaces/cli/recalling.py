@@ -1,6 +1,5 @@
 """`archivist recall`: one question to everything that is remembered."""
 
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -48,16 +47,11 @@ def recall(
             " ".join(question),
             limit=limit,
             scope=EVERYTHING,
-            since=instant(archivist, since),
-            until=instant(archivist, until, end=True),
+            since=since,
+            until=until,
             explain=explain,
         )
         show_page(call, archivist, page)
-
-
-def instant(archivist: "Archivist", text: str | None, *, end: bool = False) -> datetime | None:
-    """An option's time, in the owner's zone."""
-    return None if text is None else archivist.read_time(text, end=end)
 
 
 def show_page(call: Call, archivist: "Archivist", page: Page) -> None:
@@ -67,7 +61,7 @@ def show_page(call: Call, archivist: "Archivist", page: Page) -> None:
         return
     tell(page.notices)
     for number, hit in enumerate(page.hits, 1):
-        for line in hit_lines(number, hit, archivist.zone):
+        for line in hit_lines(number, hit, archivist.zone, program=call.program):
             click.echo(line)
         if hit.explain:
             parts = "  ".join(f"{name} {value:.3f}" for name, value in hit.explain.items())

@@ -3,6 +3,7 @@
 So that `--help` and a quick `recall` import nothing that they do not use.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -61,6 +62,8 @@ def root(ctx: click.Context, home: str | None, profile: str | None, *, as_json: 
     from archivist.surfaces.cli.calling import Call  # noqa: PLC0415 - `--help` opens nothing
 
     ctx.obj = Call(home, profile, as_json=as_json)
+    if os.environ.get("NO_COLOR"):  # https://no-color.org
+        ctx.color = False
     if ctx.invoked_subcommand is None:
         from archivist.surfaces.cli.asking import converse  # noqa: PLC0415
 
@@ -82,8 +85,10 @@ def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone; Python would complain at exit
-        return FAILURE
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # the reader has seen enough; say no more at exit
+        return 0
     except Exception as error:  # noqa: BLE001 - the boundary of the program: expected failures become a line, faults go on
         return _report(error)
     return result if isinstance(result, int) else 0
@@ -91,6 +96,14 @@ def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:
 
 def _report(error: Exception) -> int:
     """One line for a failure that Archivist reports on purpose; anything else is a fault and shows where it is."""
+    if isinstance(error, UnicodeEncodeError):
+        click.echo("archivist: an argument is no valid text: check its characters", err=True)
+        return FAILURE
+    if isinstance(error, OSError):
+        click.echo(
+            f"archivist: {error.strerror or error}: check the disk and what the output is sent to", err=True
+        )
+        return FAILURE
     from archivist.records import ArchivistError  # noqa: PLC0415 - `--help` must not pay for the records
     from archivist.records.display import plain  # noqa: PLC0415
 

@@ -1,0 +1,178 @@
+"""Finds of a query within filters, the best first, as the index and the newest messages have them at one moment.
+
+All that one request asks goes to one finder: it holds one snapshot of the index, and looks once at the messages that
+the index does not know yet.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+
+from archivist.recall.candidates import Candidates, gather
+from archivist.recall.filters import Filters
+from archivist.recall.query import Every, Query
+from archivist.recall.ranking import Scored, Statistics, raise_tiers, score_documents, word_count
+from archivist.recall.request import SearchRequest
+from archivist.recall.sampling import has_short_prefix, sample_prefix
+from archivist.recall.scanning import Scan, Scanner
+from archivist.recall.surroundings import add_surroundings
+from archivist.recall.terms import Term
+from archivist.records import Notice
+from archivist.store.connection import Connection
+from archivist.store.conversations import is_any_visible, newest_id, read_cards
+from archivist.store.documents import Document, read_documents
+from archivist.store.index.reader import IndexReader
+from archivist.store.scopes import Scopes
+
+TAIL_READ: Final = 20_000
+FEWEST_READ: Final = 100
+"""Texts that are read and scored for a page of few hits."""
+READ_PER_HIT: Final = 8
+ASIDE_SHARE: Final = 0.85
+"""What a find in a sub-agent's session or in a scheduled run counts beside others."""
+ASIDE_SOURCES: Final = frozenset({"cron", "scheduled", "heartbeat"})
+AGE_SHARE: Final = 0.02
+AGE_HALVED_DAYS: Final = 90.0
+_DAY_MS: Final = 86_400_000
+
+
+class Found(msgspec.Struct):
+    """Scored finds, the best first, and what each term counts."""
+
+    scored: list[Scored] = msgspec.field(default_factory=list)
+    weights: tuple[float, ...] = ()
+
+
+class Finder:
+    """What one request finds.
+
+    Args:
+        state: A reading connection to `state.db`.
+        request: The request.
+        reader: The index at one moment; None where it cannot be used, so that messages are read one by one.
+        is_late: Whether the time of the request is used up.
+    """
+
+    def __init__(
+        self,
+        state: Connection,
+        request: SearchRequest,
+        reader: IndexReader | None,
+        is_late: Callable[[], bool],
+    ) -> None:
+        self._state, self._request, self._reader, self._is_late = state, request, reader, is_late
+        self._scanner: Scanner | None = None
+        self._notices: list[Notice] = []
+        self._beyond = 0
+        self._ids: Sequence[int]
+        if reader is None:
+            self._ids = range(newest_id(state), 0, -1)
+        else:
+            tail = reader.tail(TAIL_READ)
+            self._ids, self._beyond = tail.ids, tail.more
+
+    def find(self, query: Query, filters: Filters) -> Found:
+        """What answers a query; all queries of a request have the same terms.
+
+        Raises:
+            IndexDamaged: See there.
+        """
+        limit = self._request.limit
+        room = max(FEWEST_READ, READ_PER_HIT * limit)
+        candidates, indexed, fresh = self._candidates(query, filters, room)
+        documents = {document.id: document for document in indexed if filters.admits(document)}
+        documents.update({document.id: document for document in fresh.documents})
+        known = {**candidates.known, **fresh.known}
+        statistics = self._statistics(candidates, list(documents.values()))
+        scored = score_documents(query, list(documents.values()), known, statistics)
+        scored = (
+            [each for each in scored if each.score > 0 or each.has]
+            if query.need is None
+            else _with_prefixes(query, scored)
+        )
+        add_surroundings(scored)
+        raise_tiers(query, scored)
+        self._weigh(query, scored, filters.scopes)
+        scored.sort(key=order)
+        weights = tuple(
+            term.weight * statistics.rarity(statistics.found.get(n, 1)) for n, term in enumerate(query.terms)
+        )
+        return Found(scored, weights)
+
+    def notices(self, scopes: Scopes) -> list[Notice]:
+        """What was not looked at; how many messages that is only where the reader may see them all."""
+        if self._scanner is None:
+            return self._notices
+        left = self._scanner.left
+        if self._reader is None:
+            read = f"{self._scanner.read:,} messages" if scopes is None else "messages"
+            rest = f", {len(left):,} were not" if scopes is None else ""
+            text = f"The search index is being rebuilt; the newest {read} were read instead{rest}."
+            return [*self._notices, Notice("index-damaged", text)]
+        if not self._beyond and not is_any_visible(self._state, left, scopes):
+            return self._notices
+        some = f"{len(left) + self._beyond:,}" if scopes is None else "Some"
+        text = f"{some} of the newest messages are not searched yet; ask again, or run `archivist index`."
+        return [*self._notices, Notice("index-behind", text)]
+
+    def _candidates(
+        self, query: Query, filters: Filters, room: int
+    ) -> tuple[Candidates, list[Document], Scan]:
+        """From the index, and from the messages that it does not know yet."""
+        if has_short_prefix(query):
+            newest = newest_id(self._state)
+            sampled = sample_prefix(
+                self._state, query, filters, newest=newest, wanted=room, is_late=self._is_late
+            )
+            if sampled:
+                text = "So many words begin so that only some of the messages were read; give more letters."
+                self._notices = [Notice("prefix-sampled", text)]
+                return Candidates({}, {}, float(sampled.read), ()), [], sampled
+        if self._reader is None:
+            fresh = self._fresh(query, filters)
+            return Candidates({}, {}, float(max(1, fresh.read)), ()), [], fresh
+        wanted = max(40, room // 3) if self._request.limit < room else room
+        candidates = gather(query, self._reader, filters, wanted=wanted, is_late=self._is_late)
+        fresh = self._fresh(query, filters)
+        return candidates, read_documents(self._state, candidates.best(room)), fresh
+
+    def _fresh(self, query: Query, filters: Filters) -> Scan:
+        """From the messages that are read one by one."""
+        if self._scanner is None:
+            self._scanner = Scanner(self._state, self._ids, query, self._is_late)
+        return self._scanner.find(query, filters)
+
+    def _statistics(self, candidates: Candidates, documents: Sequence[Document]) -> Statistics:
+        average = 0.0 if self._reader is None else self._reader.average_words
+        if not average and documents:
+            average = sum(word_count(document.text) for document in documents) / len(documents)
+        return Statistics(max(candidates.documents, float(len(documents))), average, candidates.found)
+
+    def _weigh(self, query: Query, scored: Sequence[Scored], scopes: Scopes) -> None:
+        """What is aside counts a little less, and of equals the younger comes first, unless an identifier is sought."""
+        cards = read_cards(self._state, {each.document.session for each in scored}, scopes)
+        now_ms = self._request.now.timestamp() * 1000
+        has_identifier = any(term.kind == "whole" or term.literal for term in query.terms)
+        for each in scored:
+            card = cards[each.document.session]
+            if card.link == "subagent" or card.source in ASIDE_SOURCES:
+                each.score *= ASIDE_SHARE
+                each.parts["aside"] = ASIDE_SHARE
+            if not has_identifier:
+                days = max(0.0, now_ms - each.document.created_at) / _DAY_MS
+                each.parts["age"] = 1 + AGE_SHARE * AGE_HALVED_DAYS / (AGE_HALVED_DAYS + days)
+                each.score *= each.parts["age"]
+
+
+def order(each: Scored) -> tuple[float, int]:
+    """The best first; of equals the newest."""
+    return -each.score, -each.document.id
+
+
+def _with_prefixes(query: Query, scored: Sequence[Scored]) -> list[Scored]:
+    """Only finds that have a needed prefix indeed: the index also gave words of the same stem."""
+    parts = query.need.parts if isinstance(query.need, Every) else (query.need,)
+    wanted = {part.match for part in parts if isinstance(part, Term) and part.kind == "prefix"}
+    bits = sum(1 << number for number, term in enumerate(query.terms) if term.match in wanted)
+    return [each for each in scored if each.has & bits == bits]

@@ -1,0 +1,44 @@
+"""The scopes that a reader may see, as keys, and as a condition of a query.
+
+Every function that reads for somebody takes them, and asks here what they admit.
+"""
+
+from typing import Any
+
+from archivist.records import Everything, Reader, Scope
+from archivist.store.connection import Connection
+
+Scopes = frozenset[int] | None
+"""Keys of the scopes that a reader may see; None for all that there are and will be."""
+
+
+def visible_scopes(db: Connection, reader: Reader) -> Scopes:
+    """The scopes that a reader may see.
+
+    None is only for who may see everything: a stranger's scope may be new a moment later.
+    """
+    if isinstance(reader, Everything):
+        return None
+    rows: list[Any] = db.execute("SELECT key, user, chat, project FROM scopes").fetchall()
+    return frozenset(
+        key
+        for key, user, chat, project in rows
+        if Scope(user or None, chat or None, project or None).is_visible_to(reader)
+    )
+
+
+def are_all_scopes(db: Connection, scopes: Scopes) -> bool:
+    """Whether there are no others at this moment."""
+    return scopes is None or bool(db.execute("SELECT count(*) <= ? FROM scopes", (len(scopes),)).get)
+
+
+def is_seen(scope: int | None, scopes: Scopes) -> bool:
+    """Whether something of a scope may be shown."""
+    return scopes is None or scope in scopes
+
+
+def within(scopes: Scopes, column: str = "s.scope") -> tuple[str, tuple[int, ...]]:
+    """The same as a condition of a query, and the values to bind in it."""
+    if scopes is None:
+        return "1", ()
+    return f"{column} IN ({', '.join('?' * len(scopes))})", tuple(sorted(scopes))
