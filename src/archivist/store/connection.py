@@ -37,9 +37,7 @@ def open_writer(path: Path) -> tuple[apsw.Connection, tuple[Notice, ...]]:
     try:
         db.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         notices = _choose_journal(db, path)
-        db.execute(
-            f"PRAGMA wal_autocheckpoint = 4000; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = {LOG_LIMIT_BYTES}"
-        )
+        db.execute(f"PRAGMA synchronous = FULL; PRAGMA journal_size_limit = {LOG_LIMIT_BYTES}")
         db.execute("PRAGMA foreign_keys = ON")
     except (apsw.NotADBError, apsw.CorruptError) as error:
         db.close()

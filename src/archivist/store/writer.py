@@ -78,11 +78,17 @@ class Writer:
 
     def _run(self, statement: str) -> None:
         """Run a statement that others can hold up, again and again while the patience lasts."""
+        try:
+            self._db.execute(statement)
+        except BUSY:
+            self._insist(statement)
+
+    def _insist(self, statement: str) -> None:
         for pause in self._patience.pauses(self._monotonic, self._draw):
+            self._sleep(pause)
             try:
                 self._db.execute(statement)
             except BUSY:
-                self._sleep(pause)
-            else:
-                return
+                continue
+            return
         self._db.execute(statement)
