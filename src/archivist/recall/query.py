@@ -63,12 +63,16 @@ class Query(msgspec.Struct, frozen=True):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to look for, so that the range is listed."""
+        """Whether there is nothing to look for, so that the range is listed, but for what is left out."""
         return not self.terms
 
     def relaxed(self) -> "Query":
         """The same words with nothing needed."""
         return replace(self, need=None)
+
+    def listing(self) -> "Query":
+        """No words, only what is left out."""
+        return Query(without=self.without)
 
 
 def read_query(text: str) -> Query:
@@ -83,10 +87,8 @@ def read_query(text: str) -> Query:
         )
         text = text[:READ_CHARS]
     reading = read_operators(text)
-    if not reading.atoms:  # nothing but operators and what they leave out: those are the words then
-        reading = Reading(
-            tuple(reading.without) or tuple(Atom("bare", word) for word in text.split()), (), ()
-        )
+    if not reading.atoms and not reading.without:  # nothing but operators: those are the words then
+        reading = Reading(tuple(Atom("bare", word) for word in text.split()), (), ())
     terms = _asked_first(text, [*_verbatim(text, reading), *_atom_terms(reading.atoms)])
     kept = _bounded(terms)
     if len(kept) < (asked := len({term.match for term in terms})):

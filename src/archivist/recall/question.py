@@ -2,15 +2,18 @@
 
 What falls into a time that a question names comes first, but what else has its words is not lost: "in March"
 may be when something was said or when it happened. A question of which nothing else remains asks for all of
-that time.
+that time, and so does one that is nothing but a time which elsewhere would be too loose to go by ("today",
+"November").
 """
 
-from typing import Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from msgspec.structs import replace
 
 from archivist.recall.filters import Span
+from archivist.recall.grammar import read_operators
 from archivist.recall.query import ASIDE_SHARE, READ_CHARS, Query, read_query
 from archivist.recall.request import SearchRequest
 from archivist.recall.stopwords import (
@@ -24,15 +27,21 @@ from archivist.recall.when.clues import may_name_time
 from archivist.records.patterns import late_pattern
 from archivist.store.rows import milliseconds
 
+if TYPE_CHECKING:
+    from archivist.recall.when.periods import Period
+
 _WORD: Final = late_pattern(r"[^\W_]+")
 _WHOLE_RANGE: Final = frozenset({"", "*"})
+_AROUND: Final = " \t\r\n.,:;!?。，？！"
+LONGEST_SOLE: Final = 40
+"""Characters of a text that may be nothing but a time."""
 
 
 class Question(msgspec.Struct, frozen=True):
     """What is asked.
 
     Attributes:
-        query: The words that are sought; empty when all of the time is asked for.
+        query: The words that are sought; without terms when all of the time is asked for, or all but what is left out.
         spans: The times that are asked for; empty for all.
         times: The words that named them; empty where the caller set the bounds, which are never left.
     """
@@ -54,14 +63,44 @@ def read_question(request: SearchRequest) -> Question:
         return Question(_query(request.text, listing=False))
     from archivist.recall.when import read_periods, strip_periods  # noqa: PLC0415 - both grammars: see `clues`
 
-    periods = [period for period in read_periods(asked, now=request.now, zone=request.zone) if period.hard]
-    if not periods:
-        return Question(_query(request.text, listing=False))
+    begun = [
+        period
+        for period in read_periods(asked, now=request.now, zone=request.zone)
+        if period.since <= request.now
+    ]
+    if begun and (query := _query(strip_periods(asked, begun), listing=True)).is_empty:
+        return _of_times(query, begun)
+    if periods := [period for period in begun if period.hard]:
+        return _of_times(_with_times(request.text, _query(strip_periods(asked, periods), listing=True)), periods)
+    if (sole := _sole_period(request)) is not None:
+        return _of_times(Query(), (sole,))
+    return Question(_query(request.text, listing=False))
+
+
+def _of_times(query: Query, periods: "Sequence[Period]") -> Question:
     spans = tuple((milliseconds(period.since), milliseconds(period.until)) for period in periods)
-    times = tuple(period.words for period in periods)
-    rest = strip_periods(asked, periods)
-    query = _query(rest, listing=True)
-    return Question(query if query.is_empty else _with_times(request.text, query), spans, times)
+    return Question(query, spans, tuple(period.words for period in periods))
+
+
+def _sole_period(request: SearchRequest) -> "Period | None":
+    """The time that a text names which is nothing else: "November" is no time beside other words, but one alone.
+
+    A number alone is a number, and a name that is also a word is one only with a capital.
+    """
+    words = request.text.strip(_AROUND)
+    if len(words) > LONGEST_SOLE or words.isdigit():
+        return None
+    from archivist.recall.when.english_words import (  # noqa: PLC0415 - see above
+        AMBIGUOUS_MONTHS,
+        AMBIGUOUS_WEEKDAYS,
+    )
+    from archivist.recall.when.periods import read_sole_period  # noqa: PLC0415 - see above
+    from archivist.recall.when.readings import Clock  # noqa: PLC0415 - see above
+
+    if words in AMBIGUOUS_MONTHS | AMBIGUOUS_WEEKDAYS:
+        return None
+    period = read_sole_period(words, Clock(request.now.astimezone(request.zone)))
+    return None if period is None or period.since > request.now else replace(period, words=words)
 
 
 def _with_times(text: str, rest: Query) -> Query:
@@ -76,9 +115,12 @@ def _with_times(text: str, rest: Query) -> Query:
 
 
 def _query(text: str, *, listing: bool) -> Query:
-    """The words, or nothing to seek when they only ask for all."""
-    if text.strip() in _WHOLE_RANGE or (listing and _asks_for_all(text)):
+    """The words, or nothing to seek when they only ask for all, or for all but what is left out."""
+    if text.strip() in _WHOLE_RANGE:
         return Query()
+    sought = " ".join(atom.text for atom in read_operators(text[:READ_CHARS]).atoms)
+    if listing and _asks_for_all(sought):
+        return read_query(text).listing()
     return read_query(text)
 
 

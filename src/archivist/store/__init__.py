@@ -5,7 +5,8 @@ from archivist.store.migrating import NotOurs, SchemaTooNew
 from archivist.store.rows import MessageNotStorable
 from archivist.store.sessions import UnknownSession
 from archivist.store.spool import WriteSpooled
-from archivist.store.state import StateStore, Surroundings
+from archivist.store.state import StateStore
+from archivist.store.surroundings import Surroundings
 from archivist.store.trouble import (
     DiskFailed,
     DiskFull,

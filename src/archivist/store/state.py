@@ -7,12 +7,9 @@ of their own, one a thread, and wait for nobody.
 import errno
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
-
-import msgspec
 
 from archivist.files import FileNotWritten, make_folder
 from archivist.records import Message, Notice, Patience, Session, SessionStart, State, Usage
@@ -26,6 +23,7 @@ from archivist.store.rows import MessageNotStorable, Row
 from archivist.store.schema import MIGRATIONS
 from archivist.store.sessions import UnknownSession
 from archivist.store.spool import Spool, WriteSpooled
+from archivist.store.surroundings import Surroundings
 from archivist.store.trouble import (
     DiskFailed,
     DiskFull,
@@ -38,28 +36,6 @@ from archivist.store.verifying import Verification, verify
 from archivist.store.writer import Writer
 
 T = TypeVar("T")
-
-
-class Surroundings(msgspec.Struct, frozen=True):
-    """What the store takes from the world, so that tests can give it another one.
-
-    Attributes:
-        now: The time of day, aware.
-        monotonic: Seconds that only go forward.
-        nanoseconds: Time of day in nanoseconds, for names that sort.
-        sleep: Waits seconds.
-        draw: A uniform random number between two bounds.
-        new_id: A new random id, unique for all practical purposes.
-        new_session_id: The same for a session, in a form that a person can read out and that sorts by time.
-    """
-
-    now: Callable[[], datetime]
-    monotonic: Callable[[], float]
-    nanoseconds: Callable[[], int]
-    sleep: Callable[[float], None]
-    draw: Callable[[float, float], float]
-    new_id: Callable[[], str]
-    new_session_id: Callable[[], str]
 
 
 class StateStore:

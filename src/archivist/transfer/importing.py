@@ -11,10 +11,20 @@ from datetime import datetime
 from pathlib import Path
 
 from archivist.transfer.fingerprints import Fingerprint
-from archivist.transfer.foreign import ForeignSession, History, Reading, SourceFile, TransferError
+from archivist.transfer.foreign import (
+    ForeignSession,
+    History,
+    Reading,
+    SourceFile,
+    SourceUnreadable,
+    TransferError,
+)
 from archivist.transfer.receiving import Mark, Receiver
 from archivist.transfer.registry import FormatNotRecognised, HistoryNotFound, codec_named, detect_format
 from archivist.transfer.report import ImportReport, OnProgress, Problem, Progress, Tally, Told
+
+UNFORESEEN = (ArithmeticError, LookupError, OSError, TypeError, ValueError)
+"""What a record of a shape that nobody foresaw can raise; it must not stop the other files, and is reported as that file's problem."""
 
 
 def read_history(
@@ -112,6 +122,8 @@ class _Import:
                 self._import_file(file)
             except TransferError as error:
                 self.tally.problems.append(Problem(file.path, str(error)))
+            except UNFORESEEN as error:
+                self.tally.problems.append(Problem(file.path, str(SourceUnreadable(file.path, _said(error)))))
             self.steps.end_file(file)
         return self.tally.report(self.name, path)
 
@@ -182,3 +194,7 @@ def _with_last(sessions: Iterator[ForeignSession]) -> Iterator[tuple[ForeignSess
         held = session
     if held:
         yield held, True
+
+
+def _said(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"

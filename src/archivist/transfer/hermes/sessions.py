@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from archivist.records import OWNER, Link, Scope, SessionStart, Usage
@@ -145,7 +146,7 @@ def usage_of(row: SessionRow, rows: Iterable[tuple[Any, ...]]) -> list[Usage]:
 def _usage(columns: Mapping[str, Any], model: str | None) -> Usage:
     def number(name: str) -> int:
         value = columns.get(name)
-        return int(value) if isinstance(value, int | float) else 0
+        return int(value) if isinstance(value, int | float) and isfinite(value) else 0
 
     cost = columns.get("actual_cost_usd") or columns.get("estimated_cost_usd")
     return Usage(
