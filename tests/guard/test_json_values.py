@@ -12,7 +12,7 @@ TOKEN = "gh" + "p_" + "a8Kd72mQpL0xVb5TnR3wYc9EfHs1Zj4UgM6i"
 LEAVES = st.one_of(
     st.none(), st.booleans(), st.integers(), st.text(max_size=20), st.sampled_from([TOKEN, "hunter2x"])
 )
-KEYS = st.sampled_from(["password", "api_key", "text", "data", "signature", "token", "n"])
+KEYS = st.sampled_from(["password", "api_key", "text", "data", "signature", "token", "n", TOKEN])
 VALUES = st.recursive(
     LEAVES,
     lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(KEYS, inner, max_size=4)),
@@ -87,9 +87,19 @@ def test_text_under_the_key_data_is_read() -> None:
     assert masked == {"data": "user=bob&password=[masked password …2x]"}
 
 
-def test_dictionary_keys_stay() -> None:
-    value = {TOKEN: 1, "a": TOKEN}
-    assert list(mask_value(value)[0]) == [TOKEN, "a"]
+def test_a_key_which_is_a_secret_is_masked_and_other_keys_stay() -> None:
+    masked, secrets = mask_value({TOKEN: 1, "a": TOKEN, "description_of_it": 2, "Content-Type-1": 3})
+    mark = f"[masked github-token …{TOKEN[-4:]}]"
+    assert masked == {mark: 1, "a": mark, "description_of_it": 2, "Content-Type-1": 3}
+    assert [secret.kind for secret in secrets] == ["github-token"] * 2
+
+
+def test_keys_that_masking_makes_equal_keep_their_values() -> None:
+    twin = TOKEN[:8] + "Zq" + TOKEN[10:]
+    mark = f"[masked github-token …{TOKEN[-4:]}]"
+    masked, _ = mask_value({"x": {TOKEN: 1, mark: 0, twin: 2}})
+    assert masked == {"x": {f"{mark} 2": 1, mark: 0, f"{mark} 3": 2}}
+    assert mask_value(masked)[0] is masked
 
 
 def test_tuples_and_deep_nesting_keep_their_form() -> None:

@@ -184,3 +184,8 @@ def test_code_that_only_refers_to_a_key_stays_valid() -> None:
 def test_a_login_told_in_a_sentence_is_masked() -> None:
     """NousResearch/hermes-agent PR67691: a password in prose was stored in clear."""
     assert mask("The wiki login is bob / Kx7-example!").text == "The wiki login is bob / [masked password]"
+
+
+def test_the_hyphens_of_an_id_are_no_dashes_between_a_word_and_its_value():
+    text = "Deploy key in the environment  b7a90d3c-64c9-4c1e-8d52-5b8d1f0e2203"
+    assert mask(text).text is text

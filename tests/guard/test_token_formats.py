@@ -179,3 +179,55 @@ def test_a_picture_in_base64_is_left_alone() -> None:
 def test_a_token_shape_within_encoded_data_is_left_alone() -> None:
     blob = draw(ALNUM, 60) + "+" + "AK" + "IA" + draw(BASE32, 16) + "/" + draw(ALNUM, 60)
     assert find_secrets(blob) == ()
+
+
+LETTERS = string.ascii_letters
+URL_SAFE = ALNUM + "_-"
+DRAWN = {
+    "aws": ("AK" + "IA{}", BASE32, 16),
+    "gitlab": ("gl" + "pat-{}", URL_SAFE, 20),
+    "openai": ("sk-" + "proj-{}", ALNUM, 48),
+    "stripe": ("sk" + "_live_{}", ALNUM, 24),
+    "slack hook": ("https://hooks.slack" + ".com/services/T0AB1CD2E/B0FG3HI4J/{}", ALNUM, 24),
+    "telegram": ("7482910365" + ":AA{}", URL_SAFE, 33),
+    "webhook secret": ("wh" + "sec_{}", ALNUM + "+/", 32),
+    "short alibaba": ("LT" + "AI{}", ALNUM, 12),
+    "github without digits": ("gh" + "p_{}", LETTERS, 36),
+    "openai without digits": ("sk-" + "proj-{}", LETTERS, 48),
+    "mysql": ("mysql --password={}", ALNUM, 20),
+    "json": ('{{"password": "{}"}}', ALNUM, 20),
+    "curl": ("curl -u admin:{}", ALNUM, 20),
+    "environment": ('DB_PASSWORD="{}"', ALNUM, 20),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_value_that_chance_draws_is_masked(name: str) -> None:
+    frame, alphabet, size = DRAWN[name]
+    dice = random.Random(7)
+    for _ in range(300):
+        drawn = "".join(dice.choices(alphabet, k=size))
+        assert drawn[-10:] not in mask(f"please use {frame.format(drawn)} now").text
+
+
+def test_a_key_without_a_digit_is_masked() -> None:
+    key = "sk-" + "proj-dAwsYvEJNKsxnvfkfWxpeohQNgTeDgnPKeLgHdZyMXfqGtCJ"
+    assert key not in mask(f"please use {key} now").text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sk-proj-configuration-of-the-service-account",
+        "sk-projectOverviewNavigationBar sk-LoadingPlaceholderAnimation",
+        "sk_live_StreamingServiceAdapter glpat-TokenConfigurationExample",
+        "ASIAPACIFICECONOMICS",
+        "hooks.slack.com/services/TeamWorkspaceNotificationService",
+        'password: "getUserPasswordFromStore" PASSWORD=PasswordResetConfirmation',
+        "fw_FrameworkInitialisationHandler re_Compiled_RegularExpressionsOfTheApp",
+        "xoxb-slack-bot-token-placeholder-text",
+        "whsec_documentation_of_the_webhook_secret",
+    ],
+)
+def test_words_behind_a_prefix_are_left_alone(text: str) -> None:
+    assert find_secrets(text) == ()

@@ -9,6 +9,7 @@ the original.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from archivist.guard.entropy import (
@@ -42,6 +43,7 @@ _ASSIGNED = (
     rb"""
     (?P<after>[\w.\-]{0,40}+)
     ["'`\\\])*]{0,6}+
+    (?!\s{0,8}[=:>]{1,2}\s{0,8}["'`]?\[masked\ )
     (?:
         \s{0,8}+(?P<sep>:\s{0,2}[a-z][\w\[\].|]{0,24}\s{0,2}=(?!=)|=>|:=|={1,3}|:(?!:))\s{0,8}+(?!"""
     + _PLAIN
@@ -71,24 +73,24 @@ _PHRASE = re.compile(
     (?:\ (?:is|was|are|will\ be|should\ be|has\ been\ (?:set|changed)\ to|
         (?:is\ |was\ )?(?:set|changed|reset|updated)\ to|
         equals|value)(?:\ now|\ still|\ just|\ currently)?:?\ {1,3}
-      | \ {0,2}(?::|=|->|=>|-{1,2})\ {0,3})
+      | \ {0,2}(?::|=|->|=>)\ {0,3} | \ {1,2}-{1,2}\ {1,3})
     """
     + _VALUE
 )
 _VALUE_ONLY = re.compile(rb"(?x)" + _VALUE)
 _XML_VALUE = re.compile(rb"([^<\s]{4,200})</")
+_LEAST_STRONG = 8
+_SPACE = re.compile(r"\s")
 _HEAD = re.compile(rb"[\w.\-]*")
-_CORES: tuple[tuple[bytes, re.Pattern[bytes]], ...] = tuple(
-    (anchor, re.compile(rb"(?x)(?<!masked\ )(?P<core>" + core + rb")" + _ASSIGNED))
-    for anchor, core in (
-        (b"pass", rb"pass(?:word|wd|phrase|code|wort|(?![a-z]))"),
-        (b"pwd", rb"pwd"),
-        (b"secret", rb"secret"),
-        (b"token", rb"token"),
-        (b"key", rb"key"),
-        (b"cred", rb"cred(?:ential)?s?"),
-    )
+_CORES = (
+    (b"pass", rb"pass(?:word|wd|phrase|code|wort|(?![a-z]))"),
+    (b"pwd", rb"pwd"),
+    (b"secret", rb"secret"),
+    (b"token", rb"token"),
+    (b"key", rb"key"),
+    (b"cred", rb"cred(?:ential)?s?"),
 )
+"""What is searched for, and the core words that may begin there."""
 _HEADER = re.compile(
     rb"""(?x)
     (?:auth(?:orization["'\\]{0,4}\s{0,3}[:=,]|\s{0,2}[:=])\s{0,3}["'\\]{0,4} | (?<![a-z])(?=bearer))
@@ -114,10 +116,10 @@ _TRAILING = ".,;:)]}>'\"*?"
 def find_assigned(reading: Reading) -> Iterator[Secret]:
     """Secrets that a name, a header or a sentence announces."""
     lower = reading.lower
-    for anchor, rule in _CORES:
+    for anchor, core in _CORES:
         at = lower.find(anchor)
         while at >= 0:
-            found = rule.match(lower, at)
+            found = _rule(core).match(lower, at)
             at += len(anchor)
             if found:
                 span, secret = _announced(reading, found)
@@ -129,6 +131,12 @@ def find_assigned(reading: Reading) -> Iterator[Secret]:
     yield from _in_headers(reading)
     yield from _in_logins(reading)
     yield from _in_queries(reading)
+
+
+@cache
+def _rule(core: bytes) -> re.Pattern[bytes]:
+    """The expression of a core word, compiled for the first text that has one."""
+    return re.compile(rb"(?x)(?<!masked\ )(?P<core>" + core + rb")" + _ASSIGNED)
 
 
 def _announced(reading: Reading, found: re.Match[bytes]) -> tuple[tuple[int, int] | None, Secret | None]:
@@ -164,16 +172,19 @@ def _is_result(reading: Reading, found: re.Match[bytes], value: str) -> bool:
 def _is_named(reading: Reading, found: re.Match[bytes]) -> bool:
     """Whether a core word with its neighbours names a secret; two words ("api key") count as one."""
     lower, start = reading.lower, found.start()
-    core, after = found["core"].decode(), found["after"].decode()
+    core, after = found["core"], found["after"]
     head = _HEAD.match(lower[max(0, start - 40) : start][::-1])
-    before = head[0][::-1].decode() if head else ""
-    if not before and core == "key" and lower[start - 1 : start] == b" ":
-        before = lower[max(0, start - 14) : start].decode()
-    if core == "key" and not before and found["sep"] == b"=" and lower[start - 1 : start] in {b"?", b"&"}:
+    before = head[0][::-1] if head else b""
+    if not before and core == b"key" and lower[start - 1 : start] == b" ":
+        before = lower[max(0, start - 14) : start]
+    if core == b"key" and not before and found["sep"] == b"=" and lower[start - 1 : start] in {b"?", b"&"}:
         return True
-    if core == "pass" and (before[-1:].isalpha() or after[:1].isalpha()):
+    if core == b"pass" and (before[-1:].isalpha() or after[:1].isalpha()):
         return False
-    return announces_secret(before, core, after)
+    name = (before, core, after)
+    if name not in reading.named:
+        reading.named[name] = announces_secret(before.decode(), core.decode(), after.decode())
+    return reading.named[name]
 
 
 def _value_span(reading: Reading, found: re.Match[bytes] | None) -> tuple[tuple[int, int] | None, bool]:
@@ -214,7 +225,7 @@ def _is_secret(reading: Reading, value: str, kind: str, *, sure: bool) -> bool:
 
 
 def _judge(value: str, kind: str, *, sure: bool) -> bool:
-    if any(c.isspace() for c in value):
+    if _SPACE.search(value):
         return False
     if kind == "password":
         if not is_password_like(value) or is_stand_in(value):
@@ -238,6 +249,8 @@ def _said(reading: Reading, found: re.Match[bytes]) -> tuple[tuple[int, int] | N
     span, quoted = _value_span(reading, _VALUE_ONLY.match(reading.lower, found.end("space")))
     if span is None or (value := reading.text[span[0] : span[1]]).isalpha():
         return said, None
+    if value.isascii() and len(value) < _LEAST_STRONG:
+        return said, None
     certain = is_strong(value) if kind == "password" else is_generated(value, shortest=16)
     if certain and _is_said_secret(value, kind, quoted=quoted) and _is_named(reading, found):
         return span, Secret(kind, *span)
@@ -252,7 +265,7 @@ def _is_said_secret(value: str, kind: str, *, quoted: bool) -> bool:
         _is_said_password(value, quoted=quoted) if kind == "password" else is_generated(value, shortest=10)
     ):
         return False
-    if any(c.isspace() for c in value) or is_stand_in(value):
+    if _SPACE.search(value) or is_stand_in(value):
         return False
     return not is_reference(value) or is_uuid(value)
 
@@ -304,10 +317,12 @@ def _in_logins(reading: Reading) -> Iterator[Secret]:
         while at >= 0:
             found = _LOGIN.match(reading.lower, at + len(anchor))
             span = trim(reading.text, *found.span("value")) if found else None
-            if span:
-                value = reading.text[span[0] : span[1]]
-                if is_password_like(value) and not (
-                    is_stand_in(value) or is_reference(value) or is_slug(value)
-                ):
-                    yield Secret("password", *span)
+            if span and _is_login_password(reading.text[slice(*span)]):
+                yield Secret("password", *span)
             at = reading.lower.find(anchor, at + len(anchor))
+
+
+def _is_login_password(value: str) -> bool:
+    if value.isalpha() and len(value) < LEAST_WILD_LETTERS:
+        return False
+    return is_password_like(value) and not (is_stand_in(value) or is_reference(value) or is_slug(value))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from archivist.guard.assignments import trim
 from archivist.guard.entropy import is_generated, is_password_like, is_reference, is_slug, is_stand_in
 from archivist.guard.reading import Reading, Secret
+from archivist.records.patterns import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +38,7 @@ _ENGLISH_WORDS: tuple[tuple[bytes, str], ...] = (
 _LEAST_DIGITS = 6
 """Digits from which a number after "password" is one, however simple."""
 _LINKS = "是为：＝成叫"
-_GIVEN = re.compile(
+_GIVEN = late_pattern(
     r"(?:[^\n，。；,;!！?？=：:是为a-zA-Z0-9]{0,10}(?:是|为|：|:|=|＝|成|叫|→|->)|\s(?=\S))"
     r"[\s现在就是了：:]{0,4}[\"“「『‘'`*（(【]{0,3}(?P<value>[!-~]{4,400})(?P<next>.?)"
 )
@@ -80,8 +81,8 @@ def _given(text: str, at: int, kind: str, *, chinese: bool) -> Iterator[Secret]:
 def _is_secret(value: str, kind: str) -> bool:
     if kind == "password" and value.isdigit() and len(value) >= _LEAST_DIGITS:
         return True
-    if is_stand_in(value) or (is_reference(value) and not value.isdigit()):
-        return False
     if kind == "password":
-        return (value.isdigit() and len(set(value)) > 1) or (is_password_like(value) and not is_slug(value))
-    return is_generated(value, shortest=10)
+        likely = (value.isdigit() and len(set(value)) > 1) or (is_password_like(value) and not is_slug(value))
+    else:
+        likely = is_generated(value, shortest=10)
+    return likely and not is_stand_in(value) and (value.isdigit() or not is_reference(value))

@@ -1,7 +1,8 @@
 """Masking inside JSON-like values, such as the arguments of a tool call.
 
-Every string is masked as text is; a string under a key that names a secret is masked whole.  Keys stay, and
-so does what a provider needs back unchanged: signatures, encrypted reasoning and encoded data.  A value
+Every string is masked as text is; a string under a key that names a secret is masked whole.  Keys that hold
+a secret are masked too; keys which that makes equal are numbered, so that no value is lost.  What a provider
+needs back unchanged stays: signatures, encrypted reasoning and encoded data.  A value
 without secrets comes back as the very same object, and a changed one shares all its unchanged parts.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING
 
 from archivist.guard.entropy import is_generated, is_stand_in
@@ -23,6 +25,8 @@ _OPAQUE_KEYS = frozenset({"signature", "encrypted_content", "thought_signature"}
 _ENCODED_KEY = "data"
 _ENCODED = re.compile(r"[A-Za-z0-9+/_=\r\n-]*")
 _LEAST_KEYED_CHARS = 4
+_LEAST_SECRET_KEY_CHARS = 12
+"""Length of a dictionary key below which it cannot hold a secret and is not read."""
 
 
 @dataclass(slots=True)
@@ -40,7 +44,7 @@ def mask_value(value: object) -> tuple[object, tuple[Secret, ...]]:
     """`value` with the secrets in its strings masked, and what they were.
 
     Args:
-        value: dictionaries, lists, tuples, strings and whatever else; only strings change, and keys never.
+        value: dictionaries, lists, tuples, strings and whatever else; only strings change.
 
     Returns:
         The same object when nothing changed, else a copy that shares unchanged parts; and the findings, whose
@@ -60,7 +64,7 @@ def mask_value(value: object) -> tuple[object, tuple[Secret, ...]]:
             path.append(deeper)
             continue
         path.pop()
-        done = _rebuilt(branch)
+        done = _rebuilt(branch, _masked_keys(branch.value, secrets))
         if not path:
             return done, tuple(secrets)
         _keep(path[-1], branch.place, branch.value, done)
@@ -90,12 +94,37 @@ def _keep(branch: _Branch, place: object, old: object, new: object) -> None:
         branch.changed[place] = new
 
 
-def _rebuilt(branch: _Branch) -> object:
-    """The value of a branch with its changed children; the same object when there are none."""
-    if not branch.changed:
+def _masked_keys(value: object, secrets: list[Secret]) -> dict[object, str]:
+    """New names for those keys of a dictionary that hold secrets; each is its own among all keys."""
+    renamed: dict[object, str] = {}
+    if not isinstance(value, dict):
+        return renamed
+    taken: set[object] = set()
+    for key in value:
+        if not isinstance(key, str) or len(key) < _LEAST_SECRET_KEY_CHARS or key.isalpha():
+            continue
+        masked = mask(key)
+        if masked.secrets:
+            secrets.extend(masked.secrets)
+            taken = taken or set(value)
+            renamed[key] = _numbered(masked.text, taken)
+            taken.add(renamed[key])
+    return renamed
+
+
+def _numbered(key: str, taken: set[object]) -> str:
+    return next(name for n in count(1) if (name := key if n == 1 else f"{key} {n}") not in taken)
+
+
+def _rebuilt(branch: _Branch, renamed: dict[object, str]) -> object:
+    """The value of a branch with its changed children and keys; the same object when there are none."""
+    if not branch.changed and not renamed:
         return branch.value
     if isinstance(branch.value, dict):
-        return {place: branch.changed.get(place, child) for place, child in branch.value.items()}
+        return {
+            renamed.get(place, place): branch.changed.get(place, child)
+            for place, child in branch.value.items()
+        }
     children = [branch.changed.get(place, child) for place, child in enumerate(branch.value)]
     return children if isinstance(branch.value, list) else tuple(children)
 

@@ -7,16 +7,16 @@ key …), what stands before it and what stands after it.  Names that only speak
 
 from __future__ import annotations
 
-import re
+from archivist.records.patterns import late_pattern
 
-_BEFORE_REFUSED = re.compile(
+_BEFORE_REFUSED = late_pattern(
     r"(?:public|public[_-]?key|csrf|xsrf|authenticity|page|continuation|cursor|prompt|completion|"
     r"idempotency|json[_-]?web|publishable|anti-?forgery|verification|forgot|hashed|encrypted|bearer_of|"
     r"(?:^|[_.\- ])(?:sync|resume|delta|next|prev|max|min|num|total|input|output|cached?|reasoning|eos|bos|"
     r"pad|unk|cls|sep|mask|stop|special|added|image|text|word|sub|no|without|reset|crypt|hash|count|per|design|"
     r"color|nf|erc20))[_.\- ]?$"
 )
-_AFTER_REFUSED = re.compile(
+_AFTER_REFUSED = late_pattern(
     r"(?:^|[_.\-])(?:ids?|names?|ur[li]s?|path|files?|dir|folder|hash(?:es)?|len(?:gth)?|size|counts?|limits?|types?|kind|"
     r"fields?|inputs?|label|policy|expir\w*|ttl|timeout|age|date|time|at|by|version|format|pattern|regex|rules?|require\w*|"
     r"reset|changed?|forgot\w*|confirm\w*|prompt|hints?|strength|manager|store|provider|service|endpoint|refs?|arn|usage|"
@@ -26,15 +26,15 @@ _AFTER_REFUSED = re.compile(
     r"|^s$|^s?(?:ize\w*|iz\w*|ised?|ing\w*|ed|es|ring|ring\w*|board\w*|word\w*|frame\w*|stone\w*|note\w*|press\w*|code\w*|pad\w*|"
     r"id|ids|name|names|url|uri|file|path|hash|type|length|size|count|field|ref|key(?:name|id))$"
 )
-_KEY_BEFORE = re.compile(
+_KEY_BEFORE = late_pattern(
     r"(?:api|access|secret|private|auth|account|encrypt(?:ion)?|decrypt(?:ion)?|signing|sign|master|licen[sc]e|app|"
     r"application|client|consumer|service|storage|subscription|deploy|admin|server|session|shared|sharedaccess|"
     r"webhook|integration|rest|live|prod|production|developer|dev|bot|ingest|write|read|function|host|license|"
     r"security|authorization|hmac|jwt|cipher|openai|anthropic|google|gemini|stripe|aws|azure|maps|data|vendor|"
     r"trello|datadog|dd|mailgun|twitter|okta|algolia|meraki|cohere|etsy|nytimes|rapid|weather)[_.\- ]?$"
 )
-_PIECES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[\s.\-]+")
-_CORE = re.compile(r"pass(?:word|wd|phrase|code|wort)?|pwd|secret|token|key|credential")
+_PIECES = late_pattern(r"(?<=[a-z0-9])(?=[A-Z])|[\s.\-]+")
+_CORE = late_pattern(r"pass(?:word|wd|phrase|code|wort)?|pwd|secret|token|key|credential")
 
 
 def kind_of_core(core: str) -> str:

@@ -30,6 +30,9 @@ class Reading:
     """Values already judged in this reading; it is dropped with the reading, so no secret outlives the
     call."""
 
+    named: dict[tuple[bytes, bytes, bytes], bool] = field(default_factory=dict, compare=False, repr=False)
+    """Names already judged: what stands before a core word, the word, and what stands after it."""
+
     @classmethod
     def of(cls, text: str) -> Reading:
         """The reading of `text`; any text will do, lone surrogates included."""

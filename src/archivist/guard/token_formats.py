@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 SHORTEST_STRETCH = 18
 """Length in characters of the shortest unbroken stretch that any format of `TOKEN_FORMATS` contains."""
@@ -275,23 +276,31 @@ class TokenFormat:
 
     kind: str
     prefix: bytes
-    pattern: re.Pattern[bytes]
+    shape: str
+
+    @property
+    def pattern(self) -> re.Pattern[bytes]:
+        """The whole expression, compiled when it is first used."""
+        return _compile(self.prefix, self.shape)
 
 
 def _expand(shape: str) -> str:
     return re.sub(r"%[AWLUHXBD](?![0-9A-Za-z%])", lambda found: _CLASSES[found[0]], shape)
 
 
-def _shape(shape: str) -> re.Pattern[bytes]:
+@cache
+def compile_shape(shape: str) -> re.Pattern[bytes]:
+    """The expression of a shape."""
     return re.compile(_expand(shape).encode())
 
 
-def _compile(prefix: str, shape: str) -> re.Pattern[bytes]:
-    return re.compile((re.escape(prefix) + _expand(shape) + "(?![A-Za-z0-9])").encode())
+@cache
+def _compile(prefix: bytes, shape: str) -> re.Pattern[bytes]:
+    return re.compile(re.escape(prefix) + _expand(shape).encode() + b"(?![A-Za-z0-9])")
 
 
 TOKEN_FORMATS: tuple[TokenFormat, ...] = tuple(
-    TokenFormat(kind, prefix.encode(), _compile(prefix, shape))
+    TokenFormat(kind, prefix.encode(), shape)
     for kind, prefixes, shape in _TABLE
     for prefix in prefixes.split(" ")
     if prefix
@@ -306,12 +315,17 @@ class FlankedFormat:
     back: int
     shortest: int
     longest: int
-    pattern: re.Pattern[bytes]
+    shape: str
+
+    @property
+    def pattern(self) -> re.Pattern[bytes]:
+        """The expression, compiled when it is first used."""
+        return compile_shape(self.shape)
 
 
 FLANKED_FORMATS: dict[int, tuple[FlankedFormat, ...]] = {
     ord(flank): tuple(
-        FlankedFormat(kind, back, low, high, _shape(shape))
+        FlankedFormat(kind, back, low, high, shape)
         for kind, before, back, low, high, shape in _FLANKED_TABLE
         if before == flank
     )
@@ -319,9 +333,9 @@ FLANKED_FORMATS: dict[int, tuple[FlankedFormat, ...]] = {
 }
 """By the character before the stretch."""
 
-BARE_FORMATS: dict[int, tuple[tuple[str, re.Pattern[bytes]], ...]] = {
-    size: tuple((kind, _shape(shape)) for kind, low, high, shape in _BARE_TABLE if low <= size <= high)
+BARE_FORMATS: dict[int, tuple[tuple[str, str], ...]] = {
+    size: tuple((kind, shape) for kind, low, high, shape in _BARE_TABLE if low <= size <= high)
     for size in range(64 + 1)
     if any(low <= size <= high for _, low, high, _ in _BARE_TABLE)
 }
-"""By the length of the stretch: kind and expression, matched at its beginning."""
+"""By the length of the stretch: kind and shape, matched at its beginning."""

@@ -11,7 +11,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING
 
-from archivist.guard.entropy import is_uniform
+from archivist.guard.entropy import is_scrambled, is_slug, is_uniform
 from archivist.guard.reading import Reading, Secret
 from archivist.guard.token_formats import (
     BARE_FORMATS,
@@ -19,6 +19,7 @@ from archivist.guard.token_formats import (
     SHORTEST_STRETCH,
     TOKEN_FORMATS,
     TokenFormat,
+    compile_shape,
 )
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ _STRETCH = bytes(97 if i in _WORD_CODES else 32 for i in range(256))
 _WORD_PREFIX = re.compile(rb"[A-Za-z0-9_-]+\Z")
 _WORD_FORMATS = tuple(f for f in TOKEN_FORMATS if _WORD_PREFIX.match(f.prefix))
 _DOTTED_FORMATS = tuple(f for f in TOKEN_FORMATS if not _WORD_PREFIX.match(f.prefix))
+_SHORT_FORMATS = tuple(f for f in TOKEN_FORMATS if f.prefix in {b"LTAI", b"whsec_"})
+"""Formats that may be shorter than a stretch or be broken by a slash: searched for by their prefix."""
 _DOTTED_FLANKS = frozenset(b"./~$")
 
 
@@ -50,6 +53,11 @@ _BY_BEGINNING = _by_beginning(_WORD_FORMATS)
 _DOTTED = re.compile(
     b"|".join(re.escape(f.prefix) for f in sorted(_DOTTED_FORMATS, key=lambda f: len(f.prefix), reverse=True))
 )
+_DOTTED_BY_PREFIX = {
+    f.prefix: tuple(other for other in _DOTTED_FORMATS if f.prefix.startswith(other.prefix))
+    for f in _DOTTED_FORMATS
+}
+"""By the longest prefix that stands somewhere, all formats which may begin there."""
 _LAST_PUNCTUATION = re.compile(rb".*[^A-Za-z0-9_-]", re.DOTALL)
 _DOTTED_ENDINGS = frozenset(
     found[0][-3:] for f in _DOTTED_FORMATS if (found := _LAST_PUNCTUATION.match(f.prefix)) is not None
@@ -60,15 +68,17 @@ _DISTANT = (b"dp.", b"snyk_")
 """Beginnings of those dotted formats which have a further short part before the stretch."""
 
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]*")
-_BASE64_BACK = re.compile(rb"[A-Za-z0-9+/]*\Z")
 _AZURE = re.compile(rb"Q~[A-Za-z0-9_.~-]{31,34}(?![A-Za-z0-9_~-])")
 _AZURE_BEGINNING = re.compile(
     rb"(?:\A|.*(?:[^A-Za-z0-9_.~-]|\\[nrt]))(?P<secret>[A-Za-z0-9_.~-]{3}[0-9])\Z", re.DOTALL
 )
+_DIGIT = re.compile(r"[0-9]")
 _ESCAPES = frozenset({b"\\n", b"\\r", b"\\t"})
 _LOOK_AHEAD = 200
 _ASSET_ENDING = re.compile(rb"\.(?:png|jpe?g|gif|svg|ico|webp|css|js|map|html?|woff2?|mp[34]|pdf|zip)\b")
 _BACKSLASH, _PERCENT = b"\\%"
+_LEAST_STRANGENESS = 0.25
+"""Of a part without a digit, below which it may be words; see `is_scrambled`."""
 _DIGITLESS_KINDS = frozenset({"hugging-face-token"})
 
 _SAMPLE_DIGESTS = """
@@ -86,7 +96,7 @@ def find_tokens(reading: Reading) -> Iterator[Secret]:
     """Findings of all published formats in `reading`."""
     codes = reading.codes
     marks = codes.translate(_STRETCH)
-    start = marks.find(_NEEDLE)
+    start, read = marks.find(_NEEDLE), 0
     while start >= 0:
         end = marks.find(b" ", start + SHORTEST_STRETCH)
         end = len(codes) if end < 0 else end
@@ -99,9 +109,18 @@ def find_tokens(reading: Reading) -> Iterator[Secret]:
         elif end - begin in BARE_FORMATS and (secret := _bare(codes, begin, end - begin)):
             yield secret
         elif before in _DOTTED_FLANKS or before in FLANKED_FORMATS:
-            yield from _flanked(codes, start, end, before)
+            yield from _flanked(codes, start, end, read)
+            read = start + 4
         start = marks.find(_NEEDLE, end)
     yield from _azure_secrets(codes)
+    for form in _SHORT_FORMATS:
+        at = codes.find(form.prefix)
+        while at >= 0:
+            end = at + len(form.prefix)
+            if _begins_word(codes, at) and (secret := _prefixed(codes, at, (form,))):
+                yield secret
+                end = secret.end
+            at = codes.find(form.prefix, end)
 
 
 def _prefixed(codes: bytes, begin: int, formats: tuple[TokenFormat, ...]) -> Secret | None:
@@ -117,22 +136,23 @@ def _prefixed(codes: bytes, begin: int, formats: tuple[TokenFormat, ...]) -> Sec
 def _bare(codes: bytes, begin: int, size: int) -> Secret | None:
     """The token without a prefix that begins at `begin`."""
     for kind, shape in BARE_FORMATS[size]:
-        found = shape.match(codes, begin)
+        found = compile_shape(shape).match(codes, begin)
         if found and not is_uniform(found[0].decode()):
             return Secret(kind, *found.span())
     return None
 
 
-def _flanked(codes: bytes, start: int, end: int, before: int) -> Iterator[Secret]:
-    """Tokens with punctuation in them, part of which is the stretch."""
+def _flanked(codes: bytes, start: int, end: int, read: int) -> Iterator[Secret]:
+    """Tokens with punctuation in them, part of which is the stretch; up to `read` prefixes are read already."""
+    before = codes[start - 1]
     if before in _DOTTED_FLANKS and _may_be_dotted(codes, start):
-        for hit in _DOTTED.finditer(codes, max(0, start - _LOOK_BACK), start + 4):
+        for hit in _DOTTED.finditer(codes, max(read, start - _LOOK_BACK), start + 4):
             if _begins_word(codes, hit.start()):
-                yield from _dotted(codes, hit.start())
+                yield from _dotted(codes, hit)
     for form in FLANKED_FORMATS.get(before, ()):
         if form.shortest <= end - start <= form.longest:
             found = form.pattern.search(codes, max(0, start - form.back), end + _LOOK_AHEAD)
-            if found and not is_uniform(body := found[0].decode()[-24:]) and any(c.isdigit() for c in body):
+            if found and not is_uniform(body := found[0].decode()[-24:]) and _is_drawn(body):
                 yield Secret(form.kind, *found.span("secret" if "secret" in form.pattern.groupindex else 0))
 
 
@@ -148,20 +168,19 @@ def _may_be_dotted(codes: bytes, start: int) -> bool:
     return any(beginning in before for beginning in _DISTANT)
 
 
-def _dotted(codes: bytes, begin: int) -> Iterator[Secret]:
-    for form in _DOTTED_FORMATS:
-        if codes.startswith(form.prefix, begin):
-            found = form.pattern.match(codes, begin)
-            if found and _is_token(codes, form, found):
-                yield Secret(form.kind, *found.span())
+def _dotted(codes: bytes, hit: re.Match[bytes]) -> Iterator[Secret]:
+    for form in _DOTTED_BY_PREFIX[hit[0]]:
+        found = form.pattern.match(codes, hit.start())
+        if found and _is_token(codes, form, found):
+            yield Secret(form.kind, *found.span())
 
 
 def _is_token(codes: bytes, form: TokenFormat, found: re.Match[bytes]) -> bool:
     """Whether a match is more than the shape: varied, not a published sample, not a piece of encoded data."""
     body = codes[found.start() + len(form.prefix) : found.end()].decode()
-    if is_uniform(body) or body.endswith("EXAMPLE") or (len(body) > 24 and is_uniform(body[-20:])):
+    if form.kind not in _DIGITLESS_KINDS and form.prefix != b"AKIA" and not _is_drawn(body):
         return False
-    if form.kind not in _DIGITLESS_KINDS and not any(c.isdigit() for c in body):
+    if is_uniform(body) or body.endswith("EXAMPLE") or (len(body) > 24 and is_uniform(body[-20:])):
         return False
     if form.prefix == b"sk-" and not any(c.isupper() for c in body) and sum(c.isdigit() for c in body) < 4:
         return False
@@ -172,12 +191,19 @@ def _is_token(codes: bytes, form: TokenFormat, found: re.Match[bytes]) -> bool:
     return hashlib.sha256(found[0]).hexdigest()[:16] not in _PUBLISHED_SAMPLES
 
 
+def _is_drawn(body: str) -> bool:
+    """Whether the part behind a prefix was drawn by chance, so that it cannot be words."""
+    if _DIGIT.search(body):
+        return True
+    return not body.islower() and is_scrambled(body, least=_LEAST_STRANGENESS) and not is_slug(body)
+
+
 def _in_encoded_data(codes: bytes, start: int, end: int) -> bool:
     """Whether the span is a piece of a much longer stretch of base64."""
-    back = _BASE64_BACK.search(codes, max(0, start - 64), start)
+    back = _BASE64.match(codes[max(0, start - 64) : start][::-1])
     ahead = _BASE64.match(codes, end, end + 200)
-    before = back.end() - back.start() if back else 0
-    after = ahead.end() - ahead.start() if ahead else 0
+    before = back.end() if back else 0
+    after = ahead.end() - end if ahead else 0
     return before + after > 40
 
 
