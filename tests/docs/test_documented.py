@@ -84,6 +84,20 @@ def test_every_path_named_in_the_map_exists():
         assert (ROOT / "src" / "archivist" / path).exists(), path
 
 
+def test_every_notice_of_a_search_is_in_the_docs_and_every_one_there_exists():
+    source = "\n".join(
+        path.read_text("utf-8") for path in (ROOT / "src" / "archivist" / "recall").rglob("*.py")
+    )
+    given = set(re.findall(r"Notice\(\s*\"([a-z-]+)\"", source))
+    table = DOCS["search.md"].partition("## Notices")[2].partition("## Reading on")[0]
+    told = {
+        code
+        for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+        for code in re.findall(r"`([a-z-]+)`", row)
+    }
+    assert told == given
+
+
 def test_every_error_can_be_imported_from_the_package():
     assert {name for name in errors() if not name.startswith("_")} <= set(archivist.__all__) | {
         "IndexDamaged"

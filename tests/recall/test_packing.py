@@ -30,6 +30,13 @@ def test_without_a_cap_the_order_stays():
     assert ids(pack(ranked, limit=10, per_conversation=None)) == [0, 1, 2, 3, 4, 5]
 
 
+def test_a_group_comes_whole_before_the_next():
+    first = [found(number, f"remark {number} of the first") for number in range(4)]
+    second = [found(8, "the other", 2), found(9, "remark 1 of the first", 3)]
+    assert ids(pack(first, second, limit=9, per_conversation=2)) == [0, 1, 2, 3, 8]
+    assert ids(pack(first, second, limit=3, per_conversation=2)) == [0, 1, 2]
+
+
 LONG = "the nightly job copies the ledger to the vault and then checks every page of it with great care before noon"
 
 

@@ -106,9 +106,15 @@ def test_flags_and_hyphens_leave_nothing_out(text):
     assert read_query(text).without == ()
 
 
-def test_a_query_of_left_out_words_only_seeks_them():
-    assert sought("-port") == ["port"]
-    assert sought("NOT port") == ["port"]
+def test_a_query_of_left_out_words_only_seeks_nothing():
+    for text in ("-port", "NOT port"):
+        query = read_query(text)
+        assert query.is_empty
+        assert [term.text for term in query.without] == ["port"]
+
+
+def test_an_operator_with_nothing_to_work_on_is_a_word():
+    assert sought("NOT") == ["not"]
 
 
 def test_operators_without_operands_are_passed_over():

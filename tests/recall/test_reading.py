@@ -1,5 +1,6 @@
 """Reading conversations: bounded, continued, and only what the reader may see."""
 
+import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -48,19 +49,72 @@ def test_an_unknown_conversation_is_named(archive, name):
         read_it(archive, name)
 
 
-def test_a_long_conversation_shows_head_and_tail_and_where_to_read_on(archive):
+def test_a_long_conversation_is_read_page_by_page_without_a_hole(archive):
     session = archive.begin()
-    keys = archive.say(*(f"message {number}" for number in range(100)), session=session)
-    passage = read_it(archive, session)
-    assert [message.id for message in passage.messages] == [*keys[:20], *keys[-10:]]
-    assert "offset 20" in passage.notices[0].text
-    seen, offset = [], 0
-    while offset < len(keys):
-        part = read_it(archive, session, offset=offset) if offset else passage
-        shown = [message.id for message in part.messages]
-        seen += shown[:20] if not offset else shown
-        offset = len(seen)
+    keys = archive.say(*(f"message {number} " + "z" * 500 for number in range(100)), session=session)
+    seen = []
+    while True:
+        passage = read_it(archive, session, offset=len(seen))
+        assert passage.before == len(seen)
+        seen += [message.id for message in passage.messages]
+        assert passage.before + len(passage.messages) + passage.after == len(keys)
+        if not passage.after:
+            break
+        (notice,) = passage.notices
+        assert notice.code == "truncated"
+        assert f"messages {len(seen) + 1} to 100" in notice.text
+        assert f"offset {len(seen)}" in notice.text
     assert seen == keys
+    assert passage.notices == ()
+
+
+def test_many_short_messages_fill_a_page_too(archive):
+    session = archive.begin()
+    archive.say(*("k" for _ in range(600)), session=session)
+    passage = read_it(archive, session)
+    assert 100 < len(passage.messages) < 300
+
+
+def test_a_conversation_is_read_whole_where_no_cap_is_set(archive):
+    session = archive.begin()
+    texts = [f"{number} " + "w" * 9_000 for number in range(120)]
+    archive.say(*texts, session=session)
+    passage = read_it(archive, session, passage_chars=sys.maxsize, message_chars=sys.maxsize)
+    assert [message.text for message in passage.messages] == texts
+    assert (passage.before, passage.after, passage.notices) == (0, 0, ())
+
+
+def test_the_beginning_of_an_id_means_a_conversation_with_all_its_sub_agents(archive):
+    root = archive.begin(name="abcd-1")
+    for number in range(2):
+        archive.begin(name=f"abcd-1/agent-{number}", parent_id=root, link="subagent")
+    archive.begin(name="abcx-2")
+    assert read_it(archive, "abcd").session.id == root
+    assert read_it(archive, "abcd-1/agent-1").session.id == "abcd-1/agent-1"
+    with pytest.raises(AmbiguousSession, match=r"2 sessions \(abcx-2, abcd-1\)"):
+        read_it(archive, "abc")
+
+
+def test_numbers_beyond_every_message_are_answered(archive):
+    session = archive.begin()
+    (key,) = archive.say("only", session=session)
+    for around in (10**30, -(10**30), 0):
+        with pytest.raises(UnknownMessage):
+            read_it(archive, session, around=around)
+    assert read_it(archive, session, offset=10**30).before == 1
+    assert len(read_it(archive, session, offset=-(10**30)).messages) == 1
+    assert len(read_it(archive, session, around=key, window=10**30).messages) == 1
+    assert browse(archive.store.reader(), reader=EVERYTHING, limit=10**30, offset=10**30).total == 1
+
+
+def test_browsing_a_program_that_nobody_used_says_which_there_are(archive):
+    archive.begin("cli")
+    archive.begin("hidden-one", scope=Scope(chat="kitchen"))
+    listed = browse(archive.store.reader(), reader=Person("owner"), source="slack")
+    (notice,) = listed.notices
+    assert notice.code == "unknown-source"
+    assert "cli" in notice.text
+    assert "hidden-one" not in notice.text
 
 
 def test_a_message_of_200_kb_is_read_piece_by_piece(archive):

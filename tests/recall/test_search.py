@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from archivist import recall
+from archivist.recall import finding
+from archivist.recall import search as searching
 from archivist.records import EVERYTHING, Message, Person, Scope
 
 SHARED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
@@ -354,12 +356,25 @@ def test_nothing_is_found_outside_the_readers_scope(archive):
     assert archive.codes("bluebell", reader=Person("owner"), conversation=group) == {"unknown-conversation"}
 
 
-def test_undone_messages_are_found_only_when_asked_for(archive):
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_what_was_taken_back_is_never_found(archive, is_indexed):
     (key,) = archive.say("the surprise party is on Sunday")
-    archive.find("surprise")  # indexed before it is undone
+    if is_indexed:
+        archive.find("surprise")  # before it is undone
     archive.store.set_states([(key, "undone")])
+    for hidden in (False, True):
+        assert archive.find("surprise party", hidden=hidden) == []
+        assert archive.find("", hidden=hidden) == []
+        assert archive.codes("surprise party", hidden=hidden) == {"no-such-words"}
+
+
+def test_a_path_that_was_left_is_found_when_asked_for(archive):
+    (key,) = archive.say("the surprise party is on Sunday")
+    archive.store.set_states([(key, "branch")])
     assert archive.find("surprise party") == []
+    assert archive.codes("surprise party") == {"on-branch"}
     assert archive.find("surprise party", hidden=True) == [key]
+    assert archive.find("", hidden=True) == [key]
 
 
 def test_what_was_said_a_moment_ago_is_found(archive):
@@ -406,6 +421,179 @@ def test_a_time_in_the_question_comes_first_but_hides_nothing(archive):
     page = archive.search("which invoice for the roof came yesterday?")
     assert [hit.message_id for hit in page.hits] == [yesterday, before]
     assert "widened-time" in {notice.code for notice in page.notices}
+
+
+WEDNESDAY = datetime(2026, 11, 18, 12, tzinfo=UTC)
+SOFT_TIMES = {
+    "today": 0,
+    "Today?": 0,
+    "今天": 0,
+    "今日": 0,
+    "what did I say today": 0,
+    "this week": 2,
+    "这周": 2,
+    "本周": 2,
+    "on Monday": 2,
+    "Monday": 2,
+    "星期一": 2,
+    "本月": 16,
+    "this month": 16,
+    "November": 16,
+    "in November": 16,
+    "11月": 16,
+    "今年": 300,
+    "this year": 300,
+    "最近": 16,
+    "recently": 16,
+}
+
+
+@pytest.mark.parametrize("text", SOFT_TIMES)
+def test_a_question_that_is_nothing_but_a_time_lists_it(archive, text):
+    keys = {
+        days: archive.say(f"remark {days}", at=WEDNESDAY - timedelta(days=days, hours=1))[0]
+        for days in (300, 16, 2, 0)
+    }
+    archive.say("much older", at=WEDNESDAY - timedelta(days=900))
+    listed = [key for days, key in sorted(keys.items()) if days <= SOFT_TIMES[text]]
+    if "onday" in text or "一" in text:
+        listed = [keys[2]]
+    assert archive.find(text, now=WEDNESDAY) == listed
+
+
+@pytest.mark.parametrize("text", ["march", "may", "2026", "tomorrow"])
+def test_a_word_that_is_only_perhaps_a_time_is_sought_as_a_word(archive, text):
+    (key,) = archive.say(f"on we go {text}", at=NOW - timedelta(days=900))
+    archive.say("something else", at=NOW - timedelta(days=1))
+    assert archive.find(text) == [key]
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [
+        ("what did we decide about retries last week?", "retries: capped at five"),
+        ("上周我们讨论了什么 retries", "retries: capped at five"),
+        ("what did the gateway logs say last week", "the gateway was fine, and so was all else we looked at"),
+        ("which ticket did we talk about on November 12?", "see ticket TK-9"),
+    ],
+)
+def test_what_was_said_in_a_named_time_comes_first_however_poor(archive, text, inside):
+    archive.say(
+        "we decide about retries: retries retries, decide retries",
+        "gateway logs say: gateway logs, the gateway logs say reset",
+        "which ticket did we talk about, which ticket, we talk about the ticket",
+        "讨论了 retries，我们讨论 retries",
+        at=WEDNESDAY - timedelta(days=90),
+    )
+    (key,) = archive.say(inside, at=datetime(2026, 11, 12, 9, tzinfo=UTC))
+    page = archive.search(text, now=WEDNESDAY)
+    assert page.hits[0].message_id == key
+    assert len(page.hits) > 1
+    assert "widened-time" in {notice.code for notice in page.notices}
+    assert [hit.score for hit in page.hits] == sorted((hit.score for hit in page.hits), reverse=True)
+
+
+def test_all_of_a_named_time_comes_before_any_other_time(archive):
+    one = archive.begin()
+    keys = archive.say(
+        *(f"valve number {number} leaks" for number in range(6)), session=one, at=NOW - timedelta(days=1)
+    )
+    archive.say("which valve leaks, the valve leaks", at=NOW - timedelta(days=40))
+    assert set(archive.find("which valve leaks since yesterday?", limit=6)) == set(keys)
+
+
+def test_a_message_of_a_named_time_that_has_only_words_of_time_does_not_lead(archive):
+    (other,) = archive.say("the invoice for the roof is paid", at=NOW - timedelta(days=30))
+    archive.say("yesterday was fine", at=NOW - timedelta(days=1))
+    assert archive.find("which invoice came yesterday?")[0] == other
+
+
+@pytest.mark.parametrize("text", ["NOT postgres", "-postgres", '-"postgres"', "NOT (postgres OR mysql)"])
+def test_leaving_out_alone_lists_what_is_left(archive, text):
+    keys = archive.say("postgres is slow", "the lamp is on", "POSTGRES again", "the lamp is off")
+    assert archive.find(text) == [keys[3], keys[1]]
+    assert archive.codes(text) == {"only-left-out"}
+
+
+def test_leaving_out_beside_a_time_lists_what_is_left_of_it(archive):
+    keys = archive.say("postgres is slow", "the lamp is on", at=NOW - timedelta(days=1))
+    archive.say("long ago", at=NOW - timedelta(days=50))
+    assert archive.find("what did we say yesterday -postgres") == [keys[1]]
+
+
+def test_what_is_left_is_found_behind_many_that_are_left_out(archive):
+    (key,) = archive.say("the lamp is on", at=NOW - timedelta(days=9))
+    archive.say(*(f"postgres {number}" for number in range(90)))
+    assert archive.find("-postgres", limit=2) == [key]
+
+
+def test_a_range_that_ends_before_it_begins_is_named(archive):
+    archive.say("the lamp is on")
+    assert archive.codes("lamp", since=NOW, until=NOW - timedelta(days=9)) == {"empty-time"}
+
+
+@pytest.mark.parametrize("limit", [10**30, 0, -1, -(10**30)])
+def test_any_limit_gives_a_page(archive, limit):
+    archive.say("the lamp is on")
+    page = archive.search("lamp", limit=limit)
+    assert len(page.hits) == (limit > 0)
+    assert {notice.code for notice in page.notices} == (set() if limit > 0 else {"empty-limit"})
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"per_conversation": 0}, {"per_conversation": -3}, {"chars_per_hit": 0}, {"chars_per_hit": 10**30}],
+)
+def test_any_bound_gives_the_hit(archive, asked):
+    (key,) = archive.say("the lamp is on the table over there")
+    assert archive.find("lamp table", **asked) == [key]
+
+
+def test_a_moment_without_a_zone_is_in_the_owners_zone(archive):
+    (key,) = archive.say("shipped", at=datetime(2026, 6, 9, 1, tzinfo=UTC))
+    shanghai = ZoneInfo("Asia/Shanghai")
+    assert archive.find("yesterday", now=datetime(2026, 6, 10, 7, 30), zone=shanghai) == [key]
+    assert archive.find("shipped", since=datetime(2026, 6, 9, 9), zone=shanghai) == [key]
+    assert archive.find("shipped", since=datetime(2026, 6, 9, 9, 1), zone=shanghai) == []
+
+
+def test_a_program_that_nobody_used_is_named_with_those_that_there_are(archive):
+    archive.say("the lamp is on", session=archive.begin("cli"))
+    archive.say("the lamp is off", session=archive.begin("secret", scope=Scope(chat="kitchen")))
+    page = archive.search("lamp", sources=("slack",), reader=Person("owner"))
+    (text,) = [notice.text for notice in page.notices if notice.code == "unknown-source"]
+    assert "cli" in text
+    assert "secret" not in text
+
+
+def test_the_beginning_of_several_ids_is_no_conversation(archive):
+    for name in ("abc-1", "abc-2"):
+        archive.say("the lamp is on", session=archive.begin(name=name))
+    assert archive.codes("lamp", conversation="abc") == {"ambiguous-conversation"}
+
+
+def test_speech_comes_before_a_tool_result_of_about_the_same_worth(archive):
+    said = "the VAT for our books is seven percent, I asked about it"
+    keys = archive.say(tool("VAT search: the VAT rate is 19 % in general", "web"), said)
+    assert archive.find("VAT") == [keys[1], keys[0]]
+
+
+def test_a_word_misspelled_near_its_end_finds_words_that_begin_so(archive):
+    (key,) = archive.say("we use Postgres here")
+    assert archive.find("Postgers") == [key]
+    assert archive.codes("Postgers") == {"near-words"}
+    assert archive.codes('"Postgers"') == {"no-such-words"}
+    assert archive.codes("gardener") == {"no-such-words"}
+
+
+def test_words_are_not_said_to_be_nowhere_while_messages_are_unread(archive, monkeypatch):
+    archive.say(*(f"remark {number}" for number in range(300)))
+    monkeypatch.setattr(searching, "CATCH_UP_SECONDS", 0.0)
+    monkeypatch.setattr(finding, "TAIL_READ", 50)
+    codes = archive.codes("gasket")
+    assert "index-behind" in codes
+    assert "not-found-yet" in codes
+    assert "no-such-words" not in codes
 
 
 def test_an_explicit_range_is_never_left(archive):

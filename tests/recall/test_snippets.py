@@ -1,5 +1,6 @@
 """The stretch of a message that answers."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +34,33 @@ def test_a_long_text_is_cut_between_words_with_marks():
 def test_the_stretch_with_most_of_the_question_is_chosen():
     text = f"the oak {'x ' * 400} the oak by the gate {'y ' * 400}"
     assert "by the gate" in shorten(text, "oak gate")
+
+
+IDENTIFIER = "tests/hooks/test_gate.py::test_case_500"
+
+
+@pytest.mark.parametrize("query", [IDENTIFIER, f'"{IDENTIFIER}"', f"why did {IDENTIFIER} fail"])
+@pytest.mark.parametrize("limit", [20, 100, 600])
+def test_an_identifier_stands_whole_among_many_like_it(query, limit):
+    text = "\n".join(f"FAILED tests/hooks/test_gate.py::test_case_{n} - no" for n in range(1000))
+    shown = shorten(text, query, limit)
+    assert f"{IDENTIFIER} " in f"{shown} "
+    assert len(shown) <= max(limit, len(IDENTIFIER)) + 120
+
+
+@pytest.mark.parametrize("place", [0, 1, 30, 150, 900, 1800])
+def test_a_phrase_stands_whole_wherever_it_is(place):
+    words = ["oak gate"] * 300
+    words[place % 300] = "the gate by (the old oak) tree"
+    assert "gate by (the old oak" in shorten(" ".join(words), '"gate by the old oak"', 60)
+
+
+def test_words_of_a_phrase_that_are_far_apart_do_not_lengthen_what_is_shown():
+    assert len(shorten("x " * 500 + "oak" + "." * 5000 + "gate", '"oak gate"')) < 400
+
+
+def test_a_word_longer_than_what_is_shown_is_cut():
+    assert shorten("a" * 300 + " b", "a" * 300, limit=5)
 
 
 def test_chinese_is_cut_without_looking_for_spaces():

@@ -4,6 +4,8 @@ The filters stand twice: as tags inside the index's expression, so that they bou
 each message that was read, which has the last word; an index may be behind.
 """
 
+from typing import Final
+
 import msgspec
 
 from archivist.store.documents import Document
@@ -12,6 +14,8 @@ from archivist.store.scopes import Scopes, is_seen
 
 Span = tuple[int | None, int | None]
 """Milliseconds, from the first inclusive to the second exclusive; None is open."""
+TAKEN_BACK: Final = frozenset({"undone"})
+"""States of messages that no search finds."""
 
 
 class Filters(msgspec.Struct, frozen=True):
@@ -22,7 +26,7 @@ class Filters(msgspec.Struct, frozen=True):
         are_all_scopes: Whether those were all that there are, so that the index need not be asked about them.
         conversation: The only conversation, by key.
         spans: Stretches of time, one of which it must fall into; empty for all time.
-        hidden: Whether rows on paths that were left, and undone ones, are found too.
+        hidden: Whether rows on paths that were left are found too; what was taken back never is.
         excluded: Messages that are not to be found.
     """
 
@@ -63,7 +67,7 @@ class Filters(msgspec.Struct, frozen=True):
             and (self.conversation is None or document.conversation == self.conversation)
             and (not self.roles or document.role in self.roles)
             and (not self.sources or document.source in self.sources)
-            and (self.hidden or document.state not in tags.HIDDEN_STATES)
+            and document.state not in (TAKEN_BACK if self.hidden else tags.HIDDEN_STATES)
             and (not self.spans or any(_is_in(document.created_at, span) for span in self.spans))
         )
 

@@ -31,6 +31,8 @@ FEWEST_READ: Final = 100
 READ_PER_HIT: Final = 8
 ASIDE_SHARE: Final = 0.85
 """What a find in a sub-agent's session or in a scheduled run counts beside others."""
+WORK_ALONE_SHARE: Final = 0.8
+"""What a text counts that nobody said, such as the result of a search, beside what people and models said."""
 ASIDE_SOURCES: Final = frozenset({"cron", "scheduled", "heartbeat"})
 AGE_SHARE: Final = 0.02
 AGE_HALVED_DAYS: Final = 90.0
@@ -42,6 +44,8 @@ class Found(msgspec.Struct):
 
     scored: list[Scored] = msgspec.field(default_factory=list)
     weights: tuple[float, ...] = ()
+    first: int = 0
+    """How many of them come before all others, whatever their worth: those of the time that was named."""
 
 
 class Finder:
@@ -100,6 +104,18 @@ class Finder:
         )
         return Found(scored, weights)
 
+    def afresh(self) -> "Finder":
+        """A finder for other terms at the same moment, of what the index knows alone."""
+        finder = Finder(self._state, self._request, self._reader, self._is_late)
+        finder._ids, finder._beyond = (), 0
+        return finder
+
+    def is_partial(self, scopes: Scopes) -> bool:
+        """Whether anything that the reader may see was neither in the index nor read."""
+        if self._scanner is None:
+            return False
+        return self._beyond > 0 or is_any_visible(self._state, self._scanner.left, scopes)
+
     def notices(self, scopes: Scopes) -> list[Notice]:
         """What was not looked at; how many messages that is only where the reader may see them all."""
         if self._scanner is None:
@@ -110,7 +126,7 @@ class Finder:
             rest = f", {len(left):,} were not" if scopes is None else ""
             text = f"The search index is being rebuilt; the newest {read} were read instead{rest}."
             return [*self._notices, Notice("index-damaged", text)]
-        if not self._beyond and not is_any_visible(self._state, left, scopes):
+        if not self.is_partial(scopes):
             return self._notices
         some = f"{len(left) + self._beyond:,}" if scopes is None else "Some"
         text = f"{some} of the newest messages are not searched yet; ask again, or run `archivist index`."
@@ -156,6 +172,9 @@ class Finder:
         has_identifier = any(term.kind == "whole" or term.literal for term in query.terms)
         for each in scored:
             card = cards[each.document.session]
+            if not each.document.speech:
+                each.score *= WORK_ALONE_SHARE
+                each.parts["work alone"] = WORK_ALONE_SHARE
             if card.link == "subagent" or card.source in ASIDE_SOURCES:
                 each.score *= ASIDE_SHARE
                 each.parts["aside"] = ASIDE_SHARE

@@ -1,46 +1,107 @@
-"""All of a time, newest first, where no words are sought: "what happened yesterday", or a range without a query."""
+"""All of a time, newest first, where no words are sought: "what happened yesterday", or a range without a query.
 
+What is to be left out is left out by reading, block by block, until the page is full.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from archivist.recall.filters import Filters
+from archivist.recall.levelling import level
 from archivist.recall.matching import Matcher
 from archivist.recall.packing import Packed
 from archivist.recall.pages import Sheet, build_hits
 from archivist.recall.query import Query
 from archivist.recall.ranking import Scored
 from archivist.recall.request import SearchRequest
+from archivist.recall.terms import Term
 from archivist.records import Hit, Notice
 from archivist.store.connection import Connection
 from archivist.store.conversations import list_messages
-from archivist.store.documents import read_documents
+from archivist.store.documents import Document, read_documents
+from archivist.store.index.words import index_text
 
-SPOKEN_ROLES = frozenset({"user", "assistant"})
+SPOKEN_ROLES: Final = frozenset({"user", "assistant"})
+SHORTEST_BLOCK: Final = 50
+LONGEST_BLOCK: Final = 2_000
+"""Messages read at once where some are to be left out."""
 
 
-def list_range(state: Connection, filters: Filters, request: SearchRequest) -> tuple[list[Hit], list[Notice]]:
-    """What was said within the filters, the last first; tool output only where its role was asked for."""
-    ids: set[int] = set()
-    limit = request.limit + len(filters.excluded) + 1
-    for since, until in filters.spans or ((None, None),):
-        ids.update(
-            list_messages(
-                state,
-                scopes=filters.scopes,
-                conversation=filters.conversation,
-                roles=filters.roles or SPOKEN_ROLES,
-                sources=filters.sources,
-                since=since,
-                until=until,
-                hidden=filters.hidden,
-                limit=limit,
-            )
-        )
-    found = read_documents(state, sorted(ids)) if ids else []
-    documents = [document for document in found if filters.admits(document)]
-    documents.sort(key=lambda document: (-document.created_at, -document.id))
+def list_range(
+    state: Connection,
+    filters: Filters,
+    request: SearchRequest,
+    without: Sequence[Term] = (),
+    is_late: Callable[[], bool] = lambda: False,
+) -> tuple[list[Hit], list[Notice]]:
+    """What was said within the filters, the last first; tool output only where its role was asked for.
+
+    Args:
+        state: A reading connection.
+        filters: What may be listed.
+        request: The page that is wanted.
+        without: What a listed message must not have.
+        is_late: Whether the time is used up; the first block is always read.
+    """
+    found: dict[int, Document] = {}
+    notices = []
+    for span in filters.spans or ((None, None),):
+        kept = 0
+        first = request.limit + len(filters.excluded) + 1
+        for block in _blocks(state, filters, span, max(first, SHORTEST_BLOCK) if without else first):
+            listed = [each for each in _without(block, without) if filters.admits(each)]
+            found.update((each.id, each) for each in listed)
+            kept += len(listed)
+            if kept > request.limit:
+                break
+            if is_late():
+                text = "The time was up before all of the range was read; give a narrower one."
+                notices.append(Notice("not-all-read", text))
+                break
+    documents = sorted(found.values(), key=lambda document: (-document.created_at, -document.id))
     packed = [Packed(Scored(document, 0.0, 0)) for document in documents[: request.limit]]
     hits = build_hits(state, packed, Sheet(Query(), Matcher(()), (), request, filters.scopes))
-    notices = [Notice("more-in-range", "There is more in that range; give a narrower one or a larger limit.")]
-    return [replace(hit, why=("newest first",)) for hit in hits], notices if len(
-        documents
-    ) > request.limit else []
+    if len(documents) > request.limit:
+        text = "There is more in that range; give a narrower one or a larger limit."
+        notices.append(Notice("more-in-range", text))
+    if without:
+        text = f"Only leaving out was asked: the newest messages without {_named(without)}, and no words to seek."
+        notices.append(Notice("only-left-out", text))
+    return [replace(hit, why=("newest first",)) for hit in hits], notices
+
+
+def _blocks(
+    state: Connection, filters: Filters, span: tuple[int | None, int | None], first: int
+) -> Iterator[list[Document]]:
+    """The messages of a stretch of time, the last said first, in growing blocks."""
+    offset, size = 0, first
+    while True:
+        ids = list_messages(
+            state,
+            scopes=filters.scopes,
+            conversation=filters.conversation,
+            roles=filters.roles or SPOKEN_ROLES,
+            sources=filters.sources,
+            since=span[0],
+            until=span[1],
+            hidden=filters.hidden,
+            limit=size,
+            offset=offset,
+        )
+        yield read_documents(state, ids)
+        if len(ids) < size:
+            return
+        offset, size = offset + size, max(first, min(2 * size, LONGEST_BLOCK))
+
+
+def _without(block: Sequence[Document], without: Sequence[Term]) -> Sequence[Document]:
+    """The messages that have none of the terms."""
+    if not without:
+        return block
+    matcher = Matcher(without)
+    return [each for each in block if not matcher.places(level(index_text(each.text)))]
+
+
+def _named(terms: Sequence[Term]) -> str:
+    return ", ".join(f"“{term.text}”" for term in terms)

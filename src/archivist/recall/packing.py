@@ -70,19 +70,33 @@ class _Print:
         return self._ready
 
 
-def pack(ranked: Iterable[Scored], *, limit: int, per_conversation: int | None) -> list[Packed]:
+def pack(*ranked: Iterable[Scored], limit: int, per_conversation: int | None) -> list[Packed]:
     """Choose the finds of a page, best first.
 
     Args:
-        ranked: All finds, best first.
+        ranked: All finds, best first; of several groups each comes whole before the next.
         limit: How many at most.
-        per_conversation: More of one conversation come only when nothing else is left; None for no such
-            bound.
+        per_conversation: More of one conversation come only when nothing else of the group is left; None for
+            no such bound.
     """
     page: list[Packed] = []
-    overflow: list[Scored] = []
     prints: list[_Print] = []
     by_conversation: dict[int, list[Packed]] = {}
+    for group in ranked:
+        _add(group, page, by_conversation, prints, limit, per_conversation)
+    return page
+
+
+def _add(
+    ranked: Iterable[Scored],
+    page: list[Packed],
+    by_conversation: dict[int, list[Packed]],
+    prints: list[_Print],
+    limit: int,
+    per_conversation: int | None,
+) -> None:
+    """One group onto the page."""
+    overflow: list[Scored] = []
     for scored in ranked:
         conversation = scored.document.conversation
         mine = by_conversation.setdefault(conversation, [])
@@ -101,17 +115,17 @@ def pack(ranked: Iterable[Scored], *, limit: int, per_conversation: int | None) 
         mine.append(packed)
         if len(prints) < COMPARED_FINDS:
             prints.append(_Print(scored.document.text, packed))
-    return _filled(page, overflow, by_conversation, prints, limit)
+    _fill(page, overflow, by_conversation, prints, limit)
 
 
-def _filled(
+def _fill(
     page: list[Packed],
     overflow: Sequence[Scored],
     by_conversation: dict[int, list[Packed]],
     prints: list[_Print],
     limit: int,
-) -> list[Packed]:
-    """The page filled up with what was held back."""
+) -> None:
+    """What was held back, where there is room."""
     for scored in overflow:
         if len(page) >= limit:
             break
@@ -120,7 +134,6 @@ def _filled(
             packed = Packed(scored)
             page.append(packed)
             mine[0].others -= 1
-    return page
 
 
 def _twin(scored: Scored, prints: Sequence[_Print]) -> Packed | None:

@@ -26,6 +26,10 @@ INNER_SHARE: Final = 0.5
 """What the words of a quoted phrase count beside the phrase."""
 ASIDE_SHARE: Final = 0.4
 """What the words around a question count beside those in it."""
+SHORTEST_NEAR: Final = 5
+"""Letters that a word must share with another to be near it."""
+NEAR_LETTERS: Final = 3
+"""Letters at the end of a longer word in which one near it may differ."""
 _SENTENCE_ENDS: Final = late_pattern(r"(?<=[。！？!?\n])|(?<=\.)\s")
 
 
@@ -69,6 +73,18 @@ class Query(msgspec.Struct, frozen=True):
     def relaxed(self) -> "Query":
         """The same words with nothing needed."""
         return replace(self, need=None)
+
+    def near(self) -> "Query":
+        """Words that begin like the plain ones that are sought, for a word that was misspelled near its end."""
+        starts = (
+            prefix_term(term.text[: max(SHORTEST_NEAR, len(term.text) - NEAR_LETTERS)])
+            for term in self.terms
+            if term.kind == "word"
+            and len(term.text) >= SHORTEST_NEAR
+            and term.text.isascii()
+            and term.text.isalpha()
+        )
+        return Query(tuple(term for term in starts if term is not None), without=self.without)
 
     def listing(self) -> "Query":
         """No words, only what is left out."""

@@ -6,7 +6,6 @@ that time, and so does one that is nothing but a time which elsewhere would be t
 "November").
 """
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -28,6 +27,8 @@ from archivist.records.patterns import late_pattern
 from archivist.store.rows import milliseconds
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from archivist.recall.when.periods import Period
 
 _WORD: Final = late_pattern(r"[^\W_]+")
@@ -71,7 +72,9 @@ def read_question(request: SearchRequest) -> Question:
     if begun and (query := _query(strip_periods(asked, begun), listing=True)).is_empty:
         return _of_times(query, begun)
     if periods := [period for period in begun if period.hard]:
-        return _of_times(_with_times(request.text, _query(strip_periods(asked, periods), listing=True)), periods)
+        return _of_times(
+            _with_times(request.text, _query(strip_periods(asked, periods), listing=True)), periods
+        )
     if (sole := _sole_period(request)) is not None:
         return _of_times(Query(), (sole,))
     return Question(_query(request.text, listing=False))

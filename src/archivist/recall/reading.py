@@ -1,7 +1,8 @@
 """Reading stored conversations: whole, around one message, piece by piece, or as a list of the recent ones.
 
-Nothing here is unbounded: a message is cut at a cap, a passage at another, and each cut says under which id
-and offset the rest is read. What the reader may not see is not there: the answer is the same as for what does
+Nothing here is unbounded unless it is asked for: a message is cut at a cap, a passage at another, and each cut
+says under which id and offset the rest is read. A passage has no hole: what it leaves out stands before its first
+message or after its last. What the reader may not see is not there: the answer is the same as for what does
 not exist.
 """
 
@@ -17,6 +18,8 @@ from archivist.store.conversations import (
     conversation_of,
     find_sessions,
     lineage_ids,
+    list_sources,
+    names_session,
     place_of,
     read_messages,
     read_sessions,
@@ -27,9 +30,13 @@ from archivist.store.sessions import UnknownSession
 
 MESSAGE_CHARS: Final = 4_000
 PASSAGE_CHARS: Final = 24_000
-HEAD_MESSAGES: Final = 20
-TAIL_MESSAGES: Final = 10
+MESSAGE_COST: Final = 100
+"""Characters that a message counts beside its own: what is shown of who said it, and when."""
+READ_AT_ONCE: Final = 50
+"""Messages."""
 WIDEST_WINDOW: Final = 50
+MOST: Final = 2**62
+"""No count of messages is larger."""
 PREVIEW_CHARS: Final = 80
 PREVIEW_READ_CHARS: Final = 2_000
 
@@ -67,9 +74,8 @@ def read(
 ) -> Passage:
     """A conversation's messages in order.
 
-    Without `around`: from the message `offset` on, as many as fit; from the beginning of a long one its head
-    and its tail. With it: that message and those beside it. The message itself is then read from its
-    character `offset` on, so that a long one is read piece by piece.
+    Without `around`: from the message `offset` on, as many as fit. With it: that message and those beside it. The
+    message itself is then read from its character `offset` on, so that a long one is read piece by piece.
 
     Args:
         state: A reading connection.
@@ -108,34 +114,43 @@ def browse(
         offset: How many of the most recent to pass over.
         source: Only of this program.
     """
+    scopes = visible_scopes(state, reader)
     recent, total = recent_conversations(
         state,
-        scopes=visible_scopes(state, reader),
+        scopes=scopes,
         source=source,
-        limit=max(limit, 0),
-        offset=max(offset, 0),
+        limit=min(max(limit, 0), MOST),
+        offset=min(max(offset, 0), MOST),
     )
     return Browse(
         tuple(each.session for each in recent),
         total,
+        _unknown_source(state, source, scopes) if source and not total else (),
         previews={each.session.id: _preview(each) for each in recent},
     )
+
+
+def _unknown_source(state: Connection, source: str, scopes: Scopes) -> tuple[Notice, ...]:
+    """Which programs there are, where the one that was asked for is none of them."""
+    known = list_sources(state, scopes)
+    if not known or source in known:
+        return ()
+    text = f"No conversation was held in {source}; the sources are: {', '.join(known)}."
+    return (Notice("unknown-source", text),)
 
 
 def _session(state: Connection, name: str, scopes: Scopes) -> int:
     found = find_sessions(state, name, scopes)
     if not found:
         raise UnknownSession(name)
-    if len(found) > 1:
-        sessions = read_sessions(state, found, scopes)
-        if not any(name in {session.id, session.external_id} for session in sessions):
-            raise AmbiguousSession(name, [session.id for session in sessions])
+    if len(found) > 1 and not names_session(state, name, found[0]):
+        raise AmbiguousSession(name, [session.id for session in read_sessions(state, found, scopes)])
     return found[0]
 
 
 def _home_of(state: Connection, session: int, message: int, name: str, scopes: Scopes) -> int:
     """The session to read a message in: the one asked for, or another one of the same conversation."""
-    place = place_of(state, message, scopes)
+    place = place_of(state, message, scopes) if 0 < message <= MOST else None
     if place is None or place[1] != conversation_of(state, session):
         raise UnknownMessage(message, name)
     return session if message in lineage_ids(state, session, scopes, hidden=True) else place[0]
@@ -156,20 +171,19 @@ class _Passage:
         self.notices: list[Notice] = []
 
     def whole(self, session: int, offset: int) -> Passage:
-        """From the message `offset` on; from the beginning of a long conversation head and tail."""
+        """From the message `offset` on, as many as fit."""
         ids = lineage_ids(self.state, session, self.scopes)
         (record,) = read_sessions(self.state, [session], self.scopes)
-        if offset or len(ids) <= HEAD_MESSAGES + TAIL_MESSAGES:
-            shown_here = self._fitting(ids[offset : offset + HEAD_MESSAGES + TAIL_MESSAGES])
-            after = max(0, len(ids) - offset - len(shown_here))
-            self._say_truncated(offset + len(shown_here), len(ids), after)
-            return Passage(record, tuple(shown_here), min(offset, len(ids)), after, tuple(self.notices))
-        self.left -= (reserve := self.left // 3)
-        head = self._fitting(ids[:HEAD_MESSAGES])
-        self.left += reserve
-        tail = self._fitting(ids[-TAIL_MESSAGES:][::-1])[::-1]
-        self._say_truncated(len(head), len(ids) - len(tail), len(ids) - len(head) - len(tail))
-        return Passage(record, (*head, *tail), 0, 0, tuple(self.notices))
+        messages = self._fitting(ids[offset:])
+        before = min(offset, len(ids))
+        after = len(ids) - before - len(messages)
+        if after:
+            end = before + len(messages)
+            text = (
+                f"Truncated: messages {end + 1:,} to {len(ids):,} are not shown; read on with offset {end}."
+            )
+            self.notices.append(Notice("truncated", text))
+        return Passage(record, tuple(messages), before, after, tuple(self.notices))
 
     def around(self, session: int, message: int, window: int, offset: int) -> Passage:
         """A message, read from a character on, and those beside it."""
@@ -190,13 +204,14 @@ class _Passage:
     def _fitting(self, ids: Sequence[int]) -> list[Message]:
         """Messages as long as there is room; the first one always."""
         fitting: list[Message] = []
-        for message in read_messages(self.state, ids, self.scopes):
-            short = self._cut(message, 0)
-            size = len(short.text) + sum(len(call.arguments) for call in short.tool_calls)
-            if fitting and size > self.left:
-                break
-            self.left -= size
-            fitting.append(short)
+        for start in range(0, len(ids), READ_AT_ONCE):
+            for message in read_messages(self.state, ids[start : start + READ_AT_ONCE], self.scopes):
+                short = self._cut(message, 0)
+                size = len(short.text) + sum(len(call.arguments) for call in short.tool_calls) + MESSAGE_COST
+                if fitting and size > self.left:
+                    return fitting
+                self.left -= size
+                fitting.append(short)
         return fitting
 
     def _cut(self, message: Message, offset: int) -> Message:
@@ -222,13 +237,6 @@ class _Passage:
             for part in message.parts
         )
         return replace(message, text=piece, tool_calls=calls, parts=parts, reasoning=None)
-
-    def _say_truncated(self, offset: int, end: int, count: int) -> None:
-        if count > 0:
-            text = (
-                f"Truncated: messages {offset + 1:,} to {end:,} are not shown; read on with offset {offset}."
-            )
-            self.notices.append(Notice("truncated", text))
 
 
 def _cut_arguments(text: str, limit: int) -> str:

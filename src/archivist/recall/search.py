@@ -16,21 +16,25 @@ from archivist.recall.listing import list_range
 from archivist.recall.matching import Matcher
 from archivist.recall.packing import Packed, pack
 from archivist.recall.pages import Sheet, build_hits
-from archivist.recall.query import Query, read_query
+from archivist.recall.query import ASIDE_SHARE, Query, read_query
 from archivist.recall.question import Question, read_question
 from archivist.recall.request import SearchRequest
 from archivist.recall.titles import add_titles
 from archivist.records import Hit, Notice, Page
 from archivist.store.connection import Connection
-from archivist.store.conversations import conversation_of, find_sessions, has_messages, seen_by_model
+from archivist.store.conversations import (
+    conversation_of,
+    find_sessions,
+    has_messages,
+    list_sources,
+    names_session,
+    seen_by_model,
+)
 from archivist.store.index.reader import IndexDamaged
 from archivist.store.index.search_index import SearchIndex
 from archivist.store.scopes import are_all_scopes, visible_scopes
 
 CATCH_UP_SECONDS: Final = 0.2
-POOR_SHARE: Final = 0.6
-"""Finds of a named time that are worth less than this share of the best of other times do not simply come first."""
-TIMELY_FACTOR: Final = 1.5
 
 
 def search(
@@ -59,12 +63,14 @@ class _Search:
         request: SearchRequest,
         monotonic: Callable[[], float],
     ) -> None:
-        self.state, self.index, self.request = state, index, request
+        self.state, self.index, self.request = state, index, request.bounded()
         deadline = monotonic() + request.seconds
         self.is_late = lambda: monotonic() >= deadline
         self.notices: list[Notice] = []
 
     def run(self) -> Page:
+        if not self._can_be_answered():
+            return Page((), tuple(self.notices))
         question = read_question(self.request)
         filters = self._filters(question)
         if filters is None:
@@ -74,9 +80,35 @@ class _Search:
             hits = self._listed(question, filters)
         else:
             hits = self._at_one_moment(filters, lambda finder: self._found(finder, question, filters))
+        if not hits:
+            self._say_unknown_sources(filters)
         return Page(tuple(hits), tuple(dict.fromkeys(self.notices)))
 
     # ---- what may be found ----
+
+    def _can_be_answered(self) -> bool:
+        """Whether the bounds leave anything to answer."""
+        request = self.request
+        if request.limit == 0:
+            self.notices.append(Notice("empty-limit", "A limit below 1 shows nothing; give at least 1."))
+        if request.since is not None and request.until is not None and request.since >= request.until:
+            since, until = (
+                moment.astimezone(request.zone).isoformat(" ", "minutes")
+                for moment in (request.since, request.until)
+            )
+            text = f"No time lies between since ({since}) and until ({until}); since must be the earlier one."
+            self.notices.append(Notice("empty-time", text))
+        return not self.notices
+
+    def _say_unknown_sources(self, filters: Filters) -> None:
+        """Which programs there are, where none of those that were asked for is one."""
+        if not filters.sources:
+            return
+        known = list_sources(self.state, filters.scopes)
+        if known and filters.sources.isdisjoint(known):
+            asked, listed = ", ".join(sorted(filters.sources)), ", ".join(known)
+            text = f"No conversation was held in {asked}; the sources are: {listed}."
+            self.notices.append(Notice("unknown-source", text))
 
     def _filters(self, question: Question) -> Filters | None:
         request, conversation = self.request, None
@@ -86,6 +118,11 @@ class _Search:
             if not found:
                 text = f"No conversation {request.conversation!r} can be seen here; browse shows the ids."
                 self.notices.append(Notice("unknown-conversation", text))
+                return None
+            conversations = {conversation_of(self.state, key) for key in found}
+            if len(conversations) > 1 and not names_session(self.state, request.conversation, found[0]):
+                text = f"{request.conversation!r} begins the ids of {len(conversations)} conversations; give more of it."
+                self.notices.append(Notice("ambiguous-conversation", text))
                 return None
             conversation = conversation_of(self.state, found[0])
         asking = request.asking_session
@@ -102,7 +139,7 @@ class _Search:
 
     def _listed(self, question: Question, filters: Filters) -> list[Hit]:
         """All of a time, or the newest of all, without any words; where there is nothing, whoever named the time."""
-        hits, notices = list_range(self.state, filters, self.request)
+        hits, notices = list_range(self.state, filters, self.request, question.query.without, self.is_late)
         self.notices += notices
         if not hits and question.times:
             words, anytime = Question(read_query(self.request.text)), replace(filters, spans=())
@@ -136,8 +173,17 @@ class _Search:
 
     def _found(self, finder: Finder, question: Question, filters: Filters) -> list[Hit]:
         hits = self._answers(finder, question, filters)
-        if not hits:
-            self.notices.append(self._none_stored(filters) or _why_none(finder, question.query, filters))
+        if hits:
+            return hits
+        reason = self._none_stored(filters) or _why_none(finder, question.query, filters)
+        near = question.query.near()
+        if reason.code == "no-such-words" and near.terms and question.query.need is None:
+            hits = self._answers(finder.afresh(), replace(question, query=near), filters)
+            if hits:
+                starts = ", ".join(f"{term.text}…" for term in near.terms)
+                text = f"No stored message has any of these words; these have words that begin so: {starts}."
+                reason = Notice("near-words", text)
+        self.notices.append(reason)
         return hits
 
     def _answers(self, finder: Finder, question: Question, filters: Filters) -> list[Hit]:
@@ -150,7 +196,8 @@ class _Search:
                 text = "No message has all that was demanded with quotes or operators; these have some of the words."
                 self.notices.append(Notice("relaxed", text))
         share = None if filters.conversation is not None else self.request.per_conversation
-        packed = pack(found.scored, limit=self.request.limit, per_conversation=share)
+        first, rest = found.scored[: found.first], found.scored[found.first :]
+        packed = pack(first, rest, limit=self.request.limit, per_conversation=share)
         if question.times:
             self._say_other_times(question, packed)
         sheet = Sheet(query, Matcher(query.terms), found.weights, self.request, filters.scopes)
@@ -172,28 +219,40 @@ class _Search:
 
 
 def _timely(finder: Finder, question: Question, filters: Filters) -> Found:
-    """Finds of the times that the question names, then those of other times; mixed where the former are poor."""
+    """Finds of the times that the question names which have any telling word of it, then all others, best first."""
     found = finder.find(question.query, filters)
     if not question.times:
         return found
     anytime = finder.find(question.query, replace(filters, spans=()))
-    inside = {each.document.id for each in found.scored}
-    others = [each for each in anytime.scored if each.document.id not in inside]
-    if not found.scored or not others:
-        return Found(found.scored or others, anytime.weights)
-    best, best_other = found.scored[0].score, others[0].score
-    if best < POOR_SHARE * best_other:
-        for each in found.scored:
-            each.score *= TIMELY_FACTOR
-        return Found(sorted([*found.scored, *others], key=order), anytime.weights)
-    lowered = min(1.0, 0.9 * found.scored[-1].score / best_other)
-    for each in others:
-        each.score *= lowered
-    return Found([*found.scored, *others], anytime.weights)
+    telling = _telling(question.query)
+    first = [each for each in found.scored if each.has & telling]
+    inside = {each.document.id for each in first}
+    poor = {each.document.id: each for each in found.scored if each.document.id not in inside}
+    others = [each for each in anytime.scored if each.document.id not in inside | poor.keys()]
+    others = sorted([*poor.values(), *others], key=order)
+    if first and others and others[0].score > 0:
+        lowered = min(1.0, 0.9 * first[-1].score / others[0].score)
+        for each in others:
+            each.score *= lowered
+    return Found([*first, *others], anytime.weights, len(first))
+
+
+def _telling(query: Query) -> int:
+    """The terms, as bits, that say what is asked about: not the words of time, nor those around the question."""
+    return sum(
+        1 << number
+        for number, term in enumerate(query.terms)
+        if term.kind != "verbatim" and term.weight > ASIDE_SHARE
+    )
 
 
 def _why_none(finder: Finder, query: Query, filters: Filters) -> Notice:
     """Why nothing was found; never anything about what the reader may not see."""
+    if not filters.hidden and finder.find(query, replace(filters, hidden=True)).scored:
+        text = (
+            "These words stand only on paths that were left; ask for those too (--branches, branches=True)."
+        )
+        return Notice("on-branch", text)
     if (filters.is_narrow or filters.excluded) and finder.find(query, filters.widened()).scored:
         text = (
             "These words occur, but not within the given filters, or only in what this session shows"
@@ -210,4 +269,7 @@ def _why_none(finder: Finder, query: Query, filters: Filters) -> Notice:
             " ask without them."
         )
         return Notice("too-strict", text)
+    if finder.is_partial(filters.scopes):
+        text = "None of the messages searched so far has any of these words, and some are not searched yet; ask again."
+        return Notice("not-found-yet", text)
     return Notice("no-such-words", "No stored message has any of these words; try others.")

@@ -12,6 +12,8 @@ from archivist.records.patterns import late_pattern
 
 LEAD_SHARE: Final = 4
 """A quarter of the stretch stands before the first find."""
+ROWS_COMPARED: Final = 20
+"""Places of one phrase of which the one with most around it is shown."""
 BORDER_CHARS: Final = 24
 """How far a cut moves to fall between words."""
 ANSI: Final = late_pattern(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
@@ -39,13 +41,22 @@ def snippet(text: str, matcher: Matcher, weights: Sequence[float], *, limit: int
     text = shown(text)
     if len(text) <= limit:
         return text
-    start = _best_start(matcher.places(level(text)), weights, limit, len(text))
-    return cut(text, start, min(len(text), start + limit), message_id)
+    levelled = level(text)
+    first, last = _best_stretch(matcher.places(levelled), weights, limit, matcher, levelled)
+    room = max(0, limit - (last - first))
+    start = max(0, min(first - min(limit // LEAD_SHARE, room), len(text) - limit))
+    return cut(text, start, max(last, min(len(text), start + limit)), message_id, whole=(first, last))
 
 
-def cut(text: str, start: int, end: int, message_id: int) -> str:
-    """A stretch of a text between word borders, with marks that say how much is missing and where it is read."""
-    start, end = _border(text, start, 1), _border(text, end, -1)
+def cut(text: str, start: int, end: int, message_id: int, *, whole: tuple[int, int]) -> str:
+    """A stretch of a text between word borders, with marks that say how much is missing and where it is read.
+
+    What stands between the two places of `whole` is not cut.
+    """
+    start, end = (
+        min(_border(text, start, 1), max(start, whole[0])),
+        max(_border(text, end, -1), min(end, whole[1])),
+    )
     before = "" if start == 0 else f"[{start:,} characters before] … "
     left = len(text) - end
     after = "" if left == 0 else f" … [cut, {left:,} more characters: read message {message_id}]"
@@ -63,21 +74,51 @@ def _border(text: str, place: int, step: int) -> int:
     return place
 
 
-def _best_start(places: list[Place], weights: Sequence[float], limit: int, length: int) -> int:
-    """Where the stretch with the most telling terms begins; the beginning of the text when it has none."""
-    places.sort()
-    best, best_at, first = 0.0, 0, 0
+def _best_stretch(
+    places: list[Place], weights: Sequence[float], limit: int, matcher: Matcher, levelled: str
+) -> tuple[int, int]:
+    """First and last place of the stretch with the most telling terms; the beginning of the text when it has none.
+
+    Where a phrase or an identifier stands whole, the stretch has it whole, however long it is.
+    """
+    rows = [
+        (start, end, term, exact)
+        for start, end, term, exact in places
+        if term in matcher.rows
+        and weights[term] > 0
+        and end - start <= max(limit, len(matcher.terms[term].text))
+    ]
+    if not rows:
+        return _best(sorted(places), weights, limit)
+    heaviest = max(weights[term] for _, _, term, _ in rows)
+    whole = sorted(place for place in rows if weights[place[2]] == heaviest)
+    literal = [place for place in whole if levelled[place[0] : place[1]] == matcher.terms[place[2]].text]
+    around = [_around(place, places, weights, limit) for place in (literal or whole)[:ROWS_COMPARED]]
+    _, start, end = max(around, key=lambda each: (each[0], -each[1]))
+    return start, end
+
+
+def _around(
+    row: Place, places: Sequence[Place], weights: Sequence[float], limit: int
+) -> tuple[float, int, int]:
+    """What a stretch around one place is worth, and that place."""
+    start = row[0] - limit // LEAD_SHARE
+    near = {term for first, last, term, _ in places if start <= first and last <= start + limit}
+    return sum(weights[term] for term in near | {row[2]}), row[0], row[1]
+
+
+def _best(places: Sequence[Place], weights: Sequence[float], limit: int) -> tuple[int, int]:
+    best, stretch, first = 0.0, (0, 0), 0
     inside: dict[int, int] = {}
     weight = 0.0
-    for _, end, term, _ in places:
+    for place, (_, end, term, _) in enumerate(places):
         inside[term] = inside.get(term, 0) + 1
         weight += weights[term] if inside[term] == 1 else 0.0
-        while end - places[first][0] > limit:
+        while first < place and end - places[first][0] > limit:
             gone = places[first][2]
             inside[gone] -= 1
             weight -= weights[gone] if not inside[gone] else 0.0
             first += 1
         if weight > best + 1e-9:
-            best, best_at = weight, places[first][0]
-    start = best_at - limit // LEAD_SHARE
-    return max(0, min(start, length - limit))
+            best, stretch = weight, (places[first][0], end)
+    return stretch

@@ -62,19 +62,39 @@ class Recent(msgspec.Struct, frozen=True):
 def find_sessions(db: Connection, name: str, scopes: Scopes) -> list[int]:
     """Keys of the sessions that a name means: an id, a source's own id, or the beginning of an id.
 
-    The first of these that means any session decides; of several with one external id the newest comes first. A
-    conversation's id whose own session may not be seen means the newest session of the conversation that may.
+    The first of these that means any session decides; of several with one external id the newest comes first. A root's
+    id means, where it may not be seen, its conversation's newest that may; a root that begins so stands for all of it.
     """
     name = clean(name)
-    for condition in ("s.id = :name", "s.external_id = :name", "substr(s.id, 1, length(:name)) = :name"):
-        rows = db.execute(
-            f"SELECT s.key, s.scope FROM sessions AS s WHERE {condition} AND :name <> '' ORDER BY s.key DESC",
-            {"name": name},
-        )
-        if found := [key for key, scope in rows if is_seen(scope, scopes)]:
-            return found
+    for condition in ("s.id = :name", "s.external_id = :name"):
+        if found := _named_so(db, condition, name, scopes):
+            return list(found)
     conversation = db.execute("SELECT key FROM sessions WHERE id = ? AND key = conversation", (name,)).get
-    return [] if conversation is None else _members(db, [conversation], scopes).get(conversation, [])[-1:]
+    if conversation is not None and (members := _members(db, [conversation], scopes)):
+        return members[conversation][-1:]
+    beginning = _named_so(db, "substr(s.id, 1, length(:name)) = :name", name, scopes)
+    return [key for key, root in beginning.items() if key == root or root not in beginning]
+
+
+def _named_so(db: Connection, condition: str, name: str, scopes: Scopes) -> dict[int, int]:
+    """Sessions that may be seen, the newest first, each with its conversation."""
+    rows = db.execute(
+        f"SELECT s.key, s.conversation, s.scope FROM sessions AS s WHERE {condition} AND :name <> '' ORDER BY s.key DESC",
+        {"name": name},
+    )
+    return {key: conversation for key, conversation, scope in rows if is_seen(scope, scopes)}
+
+
+def names_session(db: Connection, name: str, session: int) -> bool:
+    """Whether a name is a session's own id or its source's, whole."""
+    return clean(name) in db.execute("SELECT id, external_id FROM sessions WHERE key = ?", (session,)).get
+
+
+def list_sources(db: Connection, scopes: Scopes) -> list[str]:
+    """The programs in which sessions that may be seen were held, in alphabetical order."""
+    seen, keys = within(scopes)
+    rows = db.execute(f"SELECT DISTINCT s.source FROM sessions AS s WHERE {seen} ORDER BY s.source", keys)
+    return [source for (source,) in rows]
 
 
 def read_sessions(db: Connection, keys: Collection[int], scopes: Scopes) -> list[Session]:
@@ -163,17 +183,16 @@ def list_messages(
     until: int | None,
     hidden: bool,
     limit: int,
+    offset: int = 0,
 ) -> list[int]:
     """Ids of messages, the last said first.
 
     Empty collections ask for nothing; `since` (inclusive) and `until` (exclusive) are milliseconds, None for open;
-    `hidden` also gives what stands on paths that were left, and what was undone.
+    `hidden` also gives what stands on paths that were left, never what was undone; `offset` are passed over.
     """
     seen, keys = within(scopes)
-    conditions: list[str] = ["m.text <> ''", seen]
+    conditions: list[str] = ["m.text <> ''", seen, "m.state <> 'undone'" if hidden else _SHOWN]
     values: list[int | str] = [*keys]
-    if not hidden:
-        conditions.append(_SHOWN)
     for column, wanted in (("m.role", roles), ("s.source", sources)):
         if wanted:
             conditions.append(f"{column} IN ({', '.join('?' * len(wanted))})")
@@ -188,8 +207,8 @@ def list_messages(
             values.append(value)
     rows = db.execute(
         "SELECT m.id FROM messages AS m JOIN sessions AS s ON s.key = m.session"
-        f" WHERE {' AND '.join(conditions)} ORDER BY m.created_at DESC, m.id DESC LIMIT ?",
-        (*values, limit),
+        f" WHERE {' AND '.join(conditions)} ORDER BY m.created_at DESC, m.id DESC LIMIT ? OFFSET ?",
+        (*values, limit, offset),
     )
     return [key for (key,) in rows]
 
