@@ -27,7 +27,12 @@ from archivist.store.scopes import Scopes
 
 TAIL_READ: Final = 20_000
 FEWEST_READ: Final = 100
-"""Texts that are read and scored for a page of few hits."""
+"""Texts that are read and scored for a page of few hits, of a hundred thousand messages or fewer.
+
+Of a million twice as many are: by then so many messages share a query's rarer words that their count alone no longer tells the best
+hundred (known messages in the top 5 of a million: 57 % with 100 texts, 61 % with 200, exact BM25 61 %).
+"""
+READ_ALL_OF: Final = 100_000
 READ_PER_HIT: Final = 8
 ASIDE_SHARE: Final = 0.85
 """What a find in a sub-agent's session or in a scheduled run counts beside others."""
@@ -83,7 +88,7 @@ class Finder:
             IndexDamaged: See there.
         """
         limit = self._request.limit
-        room = max(FEWEST_READ, READ_PER_HIT * limit)
+        room = max(self._fewest_read(), READ_PER_HIT * limit)
         candidates, indexed, fresh = self._candidates(query, filters, room)
         documents = {document.id: document for document in indexed if filters.admits(document)}
         documents.update({document.id: document for document in fresh.documents})
@@ -158,6 +163,11 @@ class Finder:
         if self._scanner is None:
             self._scanner = Scanner(self._state, self._ids, query, self._is_late)
         return self._scanner.find(query, filters)
+
+    def _fewest_read(self) -> int:
+        documents = 0 if self._reader is None else self._reader.documents
+        growth = max(1.0, documents / READ_ALL_OF)
+        return round(FEWEST_READ * min(2.0, float(growth**0.301)))  # 10 ** 0.301 = 2
 
     def _statistics(self, candidates: Candidates, documents: Sequence[Document]) -> Statistics:
         average = 0.0 if self._reader is None else self._reader.average_words
