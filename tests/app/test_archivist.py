@@ -3,11 +3,11 @@
 import subprocess
 import sys
 import threading
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from archivist import EVERYTHING, Archivist, Message, Scope
+from archivist import EVERYTHING, Archivist, HistoryNotFound, Message, Scope
 from archivist.recall.when import UnreadableTime
 from archivist.store import UnknownSession
 
@@ -143,3 +143,17 @@ def test_importing_the_package_makes_prints_and_opens_nothing(tmp_path):
     )
     assert (done.stdout, done.stderr) == ("[]\n", "")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_days_bound_a_search_as_dates_and_as_words(archivist):
+    fill(archivist, "kelp in March")
+    said = (NOW - timedelta(days=1)).date()
+    assert archivist.recall("kelp", since=said, until=said).hits
+    assert archivist.recall("kelp", since="2026-03-19", until="2026-03-19").hits
+    assert archivist.recall("kelp", until=date.max).hits
+    assert not archivist.recall("kelp", since=said + timedelta(days=1)).hits
+
+
+def test_the_empty_path_is_no_history(archivist):
+    with pytest.raises(HistoryNotFound):
+        archivist.import_history("")

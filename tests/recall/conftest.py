@@ -10,7 +10,6 @@ from archivist.recall.request import SearchRequest
 from archivist.recall.search import search
 from archivist.records import EVERYTHING, Message, Page, Reader, SessionStart
 from archivist.store import StateStore
-from archivist.store.connection import open_reader
 from archivist.store.index.search_index import SearchIndex
 
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)
@@ -21,7 +20,7 @@ class Archive:
 
     def __init__(self, store: StateStore, index_path: Path) -> None:
         self.store, self.index_path, self.sessions = store, index_path, 0
-        self.index = SearchIndex(index_path, lambda: open_reader(store.path))
+        self.index = SearchIndex(index_path, store.reader)
         self.now = NOW
 
     def begin(self, source: str = "cli", *, name: str | None = None, **about: object) -> str:

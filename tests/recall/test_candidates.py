@@ -27,6 +27,7 @@ def test_old_messages_are_found_under_frequent_words(archive, monkeypatch):
                 for other in range(60)
             )
         )
+    archive.index.catch_up()
     assert archive.find("copper kettle kitchen inn")[0] == old
 
 

@@ -201,10 +201,11 @@ def test_a_secret_in_any_field_is_masked(store, tmp_path):
         tool_calls=(ToolCall("c", "t", f'{{"k": "{secret}"}}'),),
         tool_name=secret,
         speaker=secret,
-        metadata={"deep": [{"er": secret}]},
+        metadata={"deep": [{"er": secret}], secret: 1},
         reasoning=f'[{{"thinking": "{secret}"}}]',
     )
     store.append(session, [message])
+    store.end(session, f"the key was {secret}")
     store.close()
     for path in tmp_path.rglob("*"):
         assert not path.is_file() or secret.encode() not in path.read_bytes(), path

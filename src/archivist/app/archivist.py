@@ -154,7 +154,10 @@ class Archivist:
         Raises:
             ArchivistError: Nothing there is known.
         """
-        from archivist.transfer import import_history  # noqa: PLC0415 - as above
+        from archivist.transfer import HistoryNotFound, import_history  # noqa: PLC0415 - as above
+
+        if not os.fspath(path):
+            raise HistoryNotFound(Path("''"))  # else the working directory would be meant, which nobody said
 
         return import_history(
             Path(path).expanduser(),

@@ -69,9 +69,15 @@ def _state(store: StateStore) -> list[Finding]:
     told = [Finding("state.db", "warning", notice.text) for notice in store.notices]
     try:
         counts = ", ".join(f"{count:,} {name}" for name, count in store.counts().items())
-        version = store.schema_version()
+        version, damage = store.schema_version(), store.damaged_structure()
     except (StoreDamaged, DiskFailed) as error:
         return [Finding("state.db", "failure", str(error)), *told]
+    if damage:
+        text = " ".join(damage[0].split())
+        return [
+            Finding("state.db", "failure", f"damaged ({text}); run `archivist verify` to see what is hit"),
+            *told,
+        ]
     megabytes = sum(path.stat().st_size for path in store.path.parent.glob(f"{store.path.name}*")) / 1e6
     return [Finding("state.db", "ok", f"{counts}; {megabytes:,.1f} MB, schema {version}"), *told]
 
@@ -92,7 +98,7 @@ def _index(store: StateStore, index: SearchIndex) -> list[Finding]:
             with index.reading() as reader:
                 waiting, documents = reader.waiting, reader.documents
     except (StoreDamaged, DiskFailed):
-        return [Finding("index.db", "warning", "not looked at: state.db, which it is made from, is damaged")]
+        return [Finding("index.db", "failure", "not looked at: state.db, which it is made from, is damaged")]
     if problems:
         return [
             Finding(

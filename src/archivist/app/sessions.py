@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from typing import Literal
 
 from archivist.recall.reading import browse, read
@@ -229,4 +229,7 @@ class Sessions:
             return None
         if isinstance(time, datetime):
             return time if time.tzinfo else time.replace(tzinfo=self._zone)
-        return self.read_time(time if isinstance(time, str) else time.isoformat(), end=end)
+        if isinstance(time, str):
+            return self.read_time(time, end=end)
+        day = datetime.combine(time, datetime.min.time(), self._zone)
+        return day + timedelta(days=1) if end and time < date.max else day

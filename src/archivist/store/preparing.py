@@ -77,6 +77,11 @@ def prepare_start(start: SessionStart) -> SessionStart:
     )
 
 
+def mask_text(text: str) -> str:
+    """A text without secrets and without characters that no database can hold."""
+    return _masked_text(text, [])
+
+
 def _masked_name(text: str | None, secrets: list[Secret]) -> str | None:
     return _masked_text(text, secrets) if text else text
 
@@ -125,7 +130,8 @@ def _metadata_json(metadata: Mapping[str, Any], told: dict[str, Any], secrets: l
     if told:
         masked, found = mask_value(_cleaned(told))
         secrets.extend(found)
-        metadata = {**metadata, **cast("dict[str, Any]", masked)}
+        kept = {key: value for key, value in metadata.items() if key in IDENTIFYING}
+        metadata = {**kept, **cast("dict[str, Any]", masked)}
     try:
         return to_json(metadata)
     except UnicodeEncodeError:

@@ -32,7 +32,7 @@ from archivist.store.trouble import (
     StoreReadOnly,
     naming_trouble,
 )
-from archivist.store.verifying import Verification, verify
+from archivist.store.verifying import Verification, quick_problems, verify
 from archivist.store.writer import Writer
 
 T = TypeVar("T")
@@ -129,12 +129,12 @@ class StateStore:
 
     def end(self, session_id: str, reason: str) -> None:
         """Record that a session has ended; the first reason stays."""
-        now = self._world.now()
-        self.write(
-            lambda db: sessions.end_session(
-                db, sessions.require_session(db, session_id).key, reason=reason, now=now
-            )
-        )
+        now, masked = self._world.now(), self._masked(reason)
+
+        def change(db: Connection) -> None:
+            sessions.end_session(db, sessions.require_session(db, session_id).key, reason=masked, now=now)
+
+        self.write(change)
 
     def add_usage(self, session_id: str, usage: Iterable[Usage]) -> None:
         """Count what requests used; a request told of again is not counted again."""
@@ -271,6 +271,10 @@ class StateStore:
         """What a file of a source looked like when it was last read to its end."""
         return self._read(lambda db: read_fingerprint(db, source, path))
 
+    def damaged_structure(self) -> list[str]:
+        """What SQLite itself finds wrong with the file; much quicker than `verify`, which also proves what the rows say."""
+        return self._read(quick_problems)
+
     def verify(self, *, on_progress: Callable[[int], None] | None = None) -> Verification:
         """Prove that everything stored is as it was stored."""
         return self._read(lambda db: verify(db, self.blobs, on_progress=on_progress))
@@ -350,6 +354,11 @@ class StateStore:
         from archivist.store.preparing import prepare  # noqa: PLC0415 - masking costs readers 50 ms that they do not need
 
         return prepare(message, now=self._world.now(), new_id=self._world.new_id, store_blob=self.blobs.put)
+
+    def _masked(self, text: str) -> str:
+        from archivist.store.preparing import mask_text  # noqa: PLC0415 - as above
+
+        return mask_text(text)
 
     def _prepare_start(self, start: SessionStart) -> SessionStart:
         from archivist.store.preparing import prepare_start  # noqa: PLC0415 - as above

@@ -11,7 +11,7 @@ Show = Callable[[float, float | None], None]
 @contextmanager
 def progress(title: str, *, unit: str) -> Iterator[Show]:
     """A bar while the block runs; call what it gives to move it."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield lambda _done, _total: None
         return
     from rich.console import Console  # noqa: PLC0415 - 40 ms that scripts need not pay
