@@ -154,5 +154,26 @@ def test_sixteen_processes_append_two_hundred_messages_each_without_an_error(tmp
 @pytest.mark.soak
 @pytest.mark.timeout(0)
 def test_ten_thousand_kills(tmp_path):
+    """Of appends mostly; every twentieth of an import, a first opening or an indexer."""
+    messages = write_history(tmp_path / "history")
     for seed in range(SOAK_KILLS):
-        append_and_kill(tmp_path / str(seed // 50), seed)
+        home = tmp_path / str(seed // 50)
+        append_and_kill(home, seed)
+        if seed % 20 == 0:
+            kill_another(tmp_path / f"other{seed}", seed, messages)
+
+
+def kill_another(folder: Path, seed: int, messages: int) -> None:
+    """Kill an import, a first opening and an indexer, one after the other in one home."""
+    chance = random.Random(seed)
+    folder.mkdir()
+    (folder / "history").symlink_to(folder.parent / "history")
+    kill_after(spawn("migrate", folder / "h", seed), chance.randint(1, 12))
+    kill_after(spawn("import", folder / "h", seed), chance.randint(1, 5), chance.uniform(0, 0.01))
+    kill_after(spawn("index", folder / "h", seed), 1, chance.uniform(0, 0.1))
+    with Archivist.open(folder / "h") as archivist:
+        archivist.import_history(folder / "history", format="claude-code")
+        assert stored_messages(archivist) == messages
+        assert archivist.catch_up().complete
+        assert archivist.verify().problems == ()
+        assert archivist.doctor().is_healthy
