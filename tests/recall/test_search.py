@@ -688,3 +688,34 @@ def test_codes_of_notices_are_words_with_hyphens():
     }
     assert len(codes) > 12
     assert all(re.fullmatch("[a-z]+(-[a-z]+)*", code) for code in codes)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "wombat this week",
+        "wombat on Monday",
+        "on Monday wombat",
+        "wombat monday",
+        "袋熊 本周",
+        "本周 袋熊",
+        "wombat 周一",
+    ],
+)
+def test_a_few_words_and_a_time_beside_them_mean_that_time_first(archive, query):
+    asked = datetime(2026, 6, 10, 12, tzinfo=UTC)  # a Wednesday
+    archive.say("wombat wombat 袋熊 袋熊", at=asked - timedelta(days=40))
+    (meant,) = archive.say(
+        "a long sentence in which somebody speaks of the wombat, or 袋熊, and of other animals",
+        at=datetime(2026, 6, 8, 9, tzinfo=UTC),
+    )
+    page = archive.search(query, now=asked)
+    assert page.hits[0].message_id == meant
+    assert "widened-time" in {notice.code for notice in page.notices}
+
+
+def test_a_time_that_names_a_thing_leads_nowhere(archive):
+    asked = datetime(2026, 6, 10, 12, tzinfo=UTC)
+    (meant,) = archive.say("周三的评审会改到下午四点", at=asked - timedelta(days=9))
+    archive.say("评审会", at=asked - timedelta(hours=2))
+    assert archive.search("周三的评审会", now=asked).hits[0].message_id == meant

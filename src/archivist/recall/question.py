@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 _WORD: Final = late_pattern(r"[^\W_]+")
 _WHOLE_RANGE: Final = frozenset({"", "*"})
 _AROUND: Final = " \t\r\n.,:;!?。，？！"
+MOST_KEYWORDS: Final = 5
+_PREPOSITIONS: Final = frozenset({"", "on", "in", "during", "from", "of"})
+_SENTENCE_ENDS: Final = ("?", "？", ".", "。", "!", "！")
 LONGEST_SOLE: Final = 40
 """Characters of a text that may be nothing but a time."""
 
@@ -71,13 +74,26 @@ def read_question(request: SearchRequest) -> Question:
     ]
     if begun and (query := _query(strip_periods(asked, begun), listing=True)).is_empty:
         return _of_times(query, begun)
-    if periods := [period for period in begun if period.hard]:
+    if periods := [period for period in begun if period.hard or _stands_apart(asked, period)]:
         return _of_times(
             _with_times(request.text, _query(strip_periods(asked, periods), listing=True)), periods
         )
     if (sole := _sole_period(request)) is not None:
         return _of_times(Query(), (sole,))
     return Question(_query(request.text, listing=False))
+
+
+def _stands_apart(text: str, period: "Period") -> bool:
+    """Whether a few words and a time beside them are all there is: "wombat this week", 本周 袋熊.
+
+    In a sentence the same time may belong to what is talked of ("the Monday meeting", 周三的评审会), and sentences have more words or
+    an end mark.
+    """
+    if len(text.split()) > MOST_KEYWORDS or text.rstrip().endswith(_SENTENCE_ENDS):
+        return False
+    before, after = text[: period.start].rstrip(), text[period.end :]
+    is_last, is_first = not after.strip(), before.lower() in _PREPOSITIONS
+    return (is_last and text[: period.start] != before) or (is_first and after[:1].isspace())
 
 
 def _of_times(query: Query, periods: "Sequence[Period]") -> Question:
