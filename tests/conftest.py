@@ -1,6 +1,7 @@
 """What every room's tests share: a home in a temporary folder, a clock that stands still until moved."""
 
 import itertools
+import os
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -9,9 +10,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from archivist.records import Patience
 from archivist.store import StateStore, Surroundings
+
+settings.register_profile("here", deadline=None)  # a busy machine is no failure
+settings.register_profile(
+    "ci", deadline=None, derandomize=True
+)  # the same examples for everybody who lands a change
+settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 NOON = datetime(2026, 3, 20, 12, 0, tzinfo=UTC)
 
