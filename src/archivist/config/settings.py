@@ -3,7 +3,6 @@
 A misspelt key that is silently ignored is a setting that does not hold, so reading is strict.
 """
 
-import tomllib
 from datetime import tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -44,10 +43,12 @@ def read_settings(path: Path) -> Settings:
     Raises:
         SettingsUnreadable: Not TOML, an unknown key, or a value of the wrong kind.
     """
+    if not path.exists():
+        return Settings()
+    import tomllib  # noqa: PLC0415 - most homes have no such file
+
     try:
         values = tomllib.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        return Settings()
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsUnreadable(path, " ".join(str(error).split())) from error
     return _checked(path, values)

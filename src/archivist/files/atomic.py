@@ -5,7 +5,6 @@ is only durable once its folder is. Files are readable by their owner alone what
 """
 
 import os
-import tempfile
 from pathlib import Path
 
 from archivist.records import ArchivistError
@@ -30,6 +29,8 @@ def write_atomically(path: Path, content: bytes) -> None:
     Raises:
         FileNotWritten: Nothing was changed.
     """
+    import tempfile  # noqa: PLC0415 - who only reads does not need it
+
     try:
         make_folder(path.parent)
         handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
