@@ -18,9 +18,9 @@ from archivist.recall.request import SearchRequest
 from archivist.recall.terms import Term
 from archivist.records import Hit, Notice
 from archivist.store.connection import Connection
-from archivist.store.conversations import list_messages
 from archivist.store.documents import Document, read_documents
 from archivist.store.index.words import index_text
+from archivist.store.timeline import list_messages
 
 SPOKEN_ROLES: Final = frozenset({"user", "assistant"})
 SHORTEST_BLOCK: Final = 50

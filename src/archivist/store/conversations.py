@@ -24,8 +24,8 @@ from archivist.store.sessions import SESSION_COLUMNS, SESSION_TABLES, lineage_of
 TITLES_READ: Final = 50_000
 """Sessions whose titles are compared, the newest first."""
 
-_SHOWN_STATES: Final = sorted(set(get_args(State)) - HIDDEN_STATES)
-_SHOWN: Final = "m.state IN ({})".format(", ".join(f"'{state}'" for state in _SHOWN_STATES))
+SHOWN_STATES: Final = sorted(set(get_args(State)) - HIDDEN_STATES)
+SHOWN: Final = "m.state IN ({})".format(", ".join(f"'{state}'" for state in SHOWN_STATES))
 
 
 class Card(msgspec.Struct, frozen=True):
@@ -172,47 +172,6 @@ def newest_id(db: Connection) -> int:
     return db.execute("SELECT max(id) FROM messages").get or 0
 
 
-def list_messages(
-    db: Connection,
-    *,
-    scopes: Scopes,
-    conversation: int | None,
-    roles: Collection[str],
-    sources: Collection[str],
-    since: int | None,
-    until: int | None,
-    hidden: bool,
-    limit: int,
-    offset: int = 0,
-) -> list[int]:
-    """Ids of messages, the last said first.
-
-    Empty collections ask for nothing; `since` (inclusive) and `until` (exclusive) are milliseconds, None for open;
-    `hidden` also gives what stands on paths that were left, never what was undone; `offset` are passed over.
-    """
-    seen, keys = within(scopes)
-    conditions: list[str] = ["m.text <> ''", seen, "m.state <> 'undone'" if hidden else _SHOWN]
-    values: list[int | str] = [*keys]
-    for column, wanted in (("m.role", roles), ("s.source", sources)):
-        if wanted:
-            conditions.append(f"{column} IN ({', '.join('?' * len(wanted))})")
-            values += sorted(wanted)
-    for condition, value in (
-        ("m.conversation = ?", conversation),
-        ("m.created_at >= ?", since),
-        ("m.created_at < ?", until),
-    ):
-        if value is not None:
-            conditions.append(condition)
-            values.append(value)
-    rows = db.execute(
-        "SELECT m.id FROM messages AS m JOIN sessions AS s ON s.key = m.session"
-        f" WHERE {' AND '.join(conditions)} ORDER BY m.created_at DESC, m.id DESC LIMIT ? OFFSET ?",
-        (*values, limit, offset),
-    )
-    return [key for (key,) in rows]
-
-
 def has_messages(db: Connection, scopes: Scopes) -> bool:
     """Whether any message may be seen."""
     if scopes is None:
@@ -264,7 +223,7 @@ def opening_messages(db: Connection, sessions: Collection[int], scopes: Scopes) 
     if not sessions:
         return {}
     seen, keys = within(scopes)
-    own = f"FROM messages AS m WHERE m.conversation = s.conversation AND m.session = s.key AND {_SHOWN} AND m.text <> ''"
+    own = f"FROM messages AS m WHERE m.conversation = s.conversation AND m.session = s.key AND {SHOWN} AND m.text <> ''"
     rows = db.execute(
         f"SELECT s.key, coalesce((SELECT min(m.id) {own} AND m.role = 'user'), (SELECT min(m.id) {own}))"
         f" FROM carray(?) AS wanted JOIN sessions AS s ON s.key = wanted.value WHERE {seen}",
@@ -288,7 +247,7 @@ def lineage_ids(db: Connection, session: int, scopes: Scopes, *, hidden: bool = 
         for member in lineage_of(db, session)
         for (key,) in db.execute(
             "SELECT m.id FROM sessions AS s JOIN messages AS m ON m.conversation = s.conversation AND m.session = s.key"
-            f" WHERE s.key = ? AND {seen} AND {'1' if hidden else _SHOWN} ORDER BY m.id",
+            f" WHERE s.key = ? AND {seen} AND {'1' if hidden else SHOWN} ORDER BY m.id",
             (member, *keys),
         )
     ]

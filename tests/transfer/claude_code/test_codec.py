@@ -311,6 +311,16 @@ def test_a_line_that_comes_twice_is_imported_once(transcript, only):
     assert session.skipped == {"line repeated in the file": 1}
 
 
+def test_two_lines_with_one_id_and_different_words_are_both_kept(transcript, only):
+    transcript.person("first words")
+    transcript.lines.append(transcript.lines[-1].replace(b"first words", b"second words"))
+    transcript.lines.append(transcript.lines[-1])
+    session, messages = only()
+    assert sorted(message.text for message in messages) == ["first words", "second words"]
+    assert len({message.client_id for message in messages}) == 2
+    assert session.skipped == {"line repeated in the file": 1}
+
+
 def test_a_line_of_absurd_length_is_counted_and_passed_over(transcript, only, monkeypatch):
     monkeypatch.setattr("archivist.transfer.claude_code.lines.LONGEST_LINE_BYTES", 2_000)
     transcript.person("before")

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from sys import intern
 from typing import Literal
+from zlib import crc32
 
 from archivist.transfer.claude_code.blocks import Answer, read_answer, read_speech, text_of
 from archivist.transfer.claude_code.lines import Line, RawLine, Said, Tokens, parse_line, read_lines
@@ -97,6 +98,7 @@ class FileIndex:
 
     Attributes:
         parents: The parent of every line with an id.
+        prints: What the first line with each id says, as a checksum.
         detours: Where a line continues when its parent is not in the file, such as after a damaged line.
     """
 
@@ -111,6 +113,7 @@ class FileIndex:
     ai_title: str | None = None
     summaries: list[tuple[str | None, str]] = field(default_factory=list)
     parents: dict[str, str | None] = field(default_factory=dict)
+    prints: dict[str, int] = field(default_factory=dict)
     detours: dict[str, str] = field(default_factory=dict)
     streams: dict[str, Stream] = field(default_factory=dict)
     stream_of: dict[str, str] = field(default_factory=dict)
@@ -159,7 +162,7 @@ def _add(index: FileIndex, raw: RawLine, shared: Mapping[str, str], *, is_agent:
         _skip(main, "invalid JSON" if raw.raw.endswith(b"\n") else "torn line")
         return
     index.notices["bytes that were no UTF-8 were replaced in a line"] += replaced
-    if line.uuid and line.uuid in index.parents:
+    if line.uuid and _is_repeat(index, line):
         _skip(main, "line repeated in the file")
         return
     stream = main if is_agent else index.stream(_stream_key(index, line))
@@ -172,6 +175,26 @@ def _add(index: FileIndex, raw: RawLine, shared: Mapping[str, str], *, is_agent:
             _note_calls(stream, read_answer(line.message.content), raw.offset)
     else:
         _keep(index, stream, line, raw)
+
+
+def _is_repeat(index: FileIndex, line: Line) -> bool:
+    """Whether a line with that id said the same before; one that says something else gets an id of its own, made of what it says."""
+    said = _content_print(line)
+    if index.prints.setdefault(line.uuid or "", said) != said:
+        line.uuid = own_id(line)
+    return line.uuid in index.parents
+
+
+def own_id(line: Line) -> str:
+    """The id of a line whose own id another line had first."""
+    return f"{line.uuid}~{_content_print(line):08x}"
+
+
+def _content_print(line: Line) -> int:
+    content = line.message.content if line.message else None
+    if isinstance(content, str):
+        return crc32(content.encode("utf-8", "surrogatepass"))
+    return crc32(b"\n".join(map(bytes, content or ())))
 
 
 def _skip(stream: Stream, reason: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from archivist.records import Message
 from archivist.transfer.claude_code.blocks import Content, Result, parts_of, read_answer, read_speech, text_of
-from archivist.transfer.claude_code.index import Entry
+from archivist.transfer.claude_code.index import Entry, own_id
 from archivist.transfer.claude_code.lines import READ_BYTES, parse_line
 from archivist.transfer.claude_code.turns import Turn
 from archivist.transfer.foreign import ForeignMessage, SourceChanged, SourceUnreadable
@@ -59,8 +59,8 @@ def _user_messages(
     if pieces:
         told.append((Message(role="user", text=text_of(pieces), parts=parts_of(pieces)), {}))
     for number, (message, metadata) in enumerate(told):
-        own_id = f"{client_id}#{number}" if number else client_id
-        yield ForeignMessage(_complete(message, turn, own_id, time, metadata), 0 if number else 1)
+        piece_id = f"{client_id}#{number}" if number else client_id
+        yield ForeignMessage(_complete(message, turn, piece_id, time, metadata), 0 if number else 1)
 
 
 def _content(path: Path, file: BinaryIO, entry: Entry) -> Content:
@@ -69,7 +69,7 @@ def _content(path: Path, file: BinaryIO, entry: Entry) -> Content:
         line, _ = parse_line(file.read(entry.length))
     except NotJson as error:
         raise SourceChanged(path) from error
-    if line.uuid != entry.uuid:
+    if entry.uuid not in {line.uuid, own_id(line)}:
         raise SourceChanged(path)
     return line.message.content if line.message else None
 
