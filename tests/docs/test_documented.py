@@ -14,6 +14,7 @@ from tests.docs.transcript import ROOT, in_readme, make_transcript
 import archivist
 from archivist import ArchivistError
 from archivist.config import Settings
+from archivist.surfaces.cli.late import LateGroup, Table
 from archivist.surfaces.cli.root import COMMANDS, root
 
 DOCS = {path.name: path.read_text("utf-8") for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]}
@@ -29,8 +30,20 @@ def commands() -> dict[str, click.Command]:
         assert command
         found[name] = command
         if isinstance(command, click.Group):
-            found |= {f"{name} {sub}": command.commands[sub] for sub in command.commands}
+            found |= {f"{name} {sub}": loaded(command, sub) for sub in command.list_commands(context)}
     return found
+
+
+def loaded(group: click.Group, name: str) -> click.Command:
+    command = group.get_command(click.Context(group), name)
+    assert command
+    return command
+
+
+def sessions_commands() -> Table:
+    group = root.get_command(click.Context(root), "sessions")
+    assert isinstance(group, LateGroup)
+    return group.table
 
 
 def errors() -> set[str]:
@@ -61,7 +74,9 @@ def test_every_command_named_in_the_docs_exists():
 
 
 def test_the_line_in_the_help_is_the_commands_own_first_line():
-    for name, (_, line) in COMMANDS.items():
+    tables = {name: line for name, (_, line) in COMMANDS.items()}
+    tables |= {f"sessions {name}": line for name, (_, line) in sessions_commands().items()}
+    for name, line in tables.items():
         own = inspect.cleandoc(commands()[name].help or "").split("\n")[0]
         assert own.rstrip(".;").startswith(line.rstrip(".").split(";")[0].split(",")[0]), name
 

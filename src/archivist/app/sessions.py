@@ -2,9 +2,13 @@
 
 import sys
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta
 from typing import Literal
 
+from archivist.app.changing import Changing
+from archivist.app.exporting import Exporting
+from archivist.app.held import OWNER_EVERYWHERE
+from archivist.app.removing import Removing
 from archivist.recall.reading import browse, read
 from archivist.recall.request import SearchRequest
 from archivist.recall.search import search
@@ -13,7 +17,6 @@ from archivist.records import (
     Message,
     Page,
     Passage,
-    Person,
     Reader,
     Role,
     Scope,
@@ -22,12 +25,9 @@ from archivist.records import (
     Usage,
 )
 from archivist.records.scopes import OWNER
-from archivist.store import StateStore, Surroundings
-from archivist.store.index.search_index import SearchIndex
+from archivist.store import StateStore
 
 Time = datetime | date | str
-OWNER_EVERYWHERE = Person(OWNER.user or "")
-"""What an unset scope reads: everything of the owner's, in every project, in no group."""
 
 
 class SessionHandle:
@@ -77,11 +77,8 @@ class SessionHandle:
         return self._store.session(self.id)
 
 
-class Sessions:
+class Sessions(Changing, Removing, Exporting):
     """All conversations of a home."""
-
-    def __init__(self, store: StateStore, index: SearchIndex, *, zone: tzinfo, world: Surroundings) -> None:
-        self._store, self._index, self._zone, self._world = store, index, zone, world
 
     def start(
         self,

@@ -94,7 +94,7 @@ def read(
         UnknownMessage: `around` is not in it.
     """
     scopes = visible_scopes(state, reader)
-    session = _session(state, conversation, scopes)
+    session = resolve_session(state, conversation, scopes)
     passage = _Passage(state, scopes, message_chars, passage_chars)
     if around is None:
         return passage.whole(session, max(offset, 0))
@@ -139,7 +139,12 @@ def _unknown_source(state: Connection, source: str, scopes: Scopes) -> tuple[Not
     return (Notice("unknown-source", text),)
 
 
-def _session(state: Connection, name: str, scopes: Scopes) -> int:
+def resolve_session(state: Connection, name: str, scopes: Scopes) -> int:
+    """The key of the session that a name means: its id, its source's id, the beginning of an id that means only one.
+
+    Raises:
+        UnknownSession, AmbiguousSession: There is none that may be seen, or there are several.
+    """
     found = find_sessions(state, name, scopes)
     if not found:
         raise UnknownSession(name)

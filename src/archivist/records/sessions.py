@@ -15,6 +15,9 @@ from archivist.records.scopes import OWNER, Scope
 Link = Literal["compaction", "fork", "branch", "subagent"]
 """How a child session came from its parent."""
 
+TitleOrigin = Literal["given", "source", "derived"]
+"""Who made a title: the owner, the program that it comes from, or Archivist from what was said. The first of these stays."""
+
 
 @dataclass(frozen=True, slots=True)
 class SessionStart:
@@ -25,6 +28,10 @@ class SessionStart:
         external_id: The source's own id; with `source` it names the session for ever, so that a second import finds it.
         parent_id: The session that this one continues, by our id, with `link` saying how.
         prompt: The frozen system prompt, as sent.
+        own_id: Archivist's own id, where an export of Archivist's names it; the session is found again by it.
+        title_origin: Who made the title; for a source's session the source where unset, else the owner.
+        archived: Whether the owner has put it away.
+        pinned: Whether the owner wants it kept whatever is pruned.
     """
 
     source: str
@@ -40,6 +47,10 @@ class SessionStart:
     end_reason: str | None = None
     prompt: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=no_metadata)
+    own_id: str | None = None
+    title_origin: TitleOrigin | None = None
+    archived: bool = False
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +62,10 @@ class Session:
         last_active_at: When its newest message was said.
         message_count: Rows of every state.
         prompt_digest: SHA-256 in hex of the frozen prompt, None without one.
+        title_origin: Who made the title; None without one.
+        archived_at: When its owner put it away; None while it is listed.
+        pinned: Whether it is kept whatever is pruned.
+        fork_message: Of a fork, the last message that it shares with its parent.
     """
 
     id: str
@@ -71,6 +86,10 @@ class Session:
     prompt: str | None = None
     prompt_digest: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=no_metadata)
+    title_origin: TitleOrigin | None = None
+    archived_at: datetime | None = None
+    pinned: bool = False
+    fork_message: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,7 @@ def finish(
     db: apsw.Connection, start: SessionStart, usage: Sequence[Usage], mark: Mark | None, now: datetime
 ) -> None:
     """Store what a session used and what its source says of it now, and mark its file as read; inside a transaction."""
-    found = sessions.find_external(db, start.source, start.external_id or "")
+    found = find_known(db, start)
     if found:
         sessions.update_session(db, found[0].key, start)
         for one in usage:
@@ -137,13 +137,27 @@ def batches(told: Iterable[Message]) -> Iterator[list[Message]]:
 def _session(
     db: apsw.Connection, start: SessionStart, parent_external_id: str | None, spare_id: str, now: datetime
 ) -> tuple[SessionKey, str, bool]:
-    external_id = start.external_id or ""
-    if found := sessions.find_external(db, start.source, external_id):
+    if found := find_known(db, start):
         return (*found, False)
-    parent = sessions.find_external(db, start.source, parent_external_id) if parent_external_id else None
-    session_id = spare_id if sessions.find_session(db, external_id) else external_id
-    known_start = replace(start, parent_id=parent[1] if parent else None, link=start.link if parent else None)
+    parent_id = _known_parent(db, start, parent_external_id)
+    wanted = start.own_id or start.external_id or spare_id
+    session_id = spare_id if sessions.find_session(db, wanted) else wanted
+    known_start = replace(start, parent_id=parent_id, link=start.link if parent_id else None)
     return sessions.start_session(db, known_start, session_id=session_id, now=now), session_id, True
+
+
+def find_known(db: apsw.Connection, start: SessionStart) -> tuple[SessionKey, str] | None:
+    """The keys and our id of a session that was received before: found by our own id, else by its source's."""
+    if start.own_id and (known := sessions.find_session(db, start.own_id)):
+        return known, start.own_id
+    return sessions.find_external(db, start.source, start.external_id) if start.external_id else None
+
+
+def _known_parent(db: apsw.Connection, start: SessionStart, external_id: str | None) -> str | None:
+    if start.parent_id and sessions.find_session(db, start.parent_id):
+        return start.parent_id
+    found = sessions.find_external(db, start.source, external_id) if external_id else None
+    return found[1] if found else None
 
 
 def _stored_states(db: apsw.Connection, conversation: int, rows: Sequence[Row]) -> dict[str, tuple[int, str]]:

@@ -91,7 +91,7 @@ def conversations(db: apsw.Connection) -> None:
         -- every change in order; a derived index reads on from the last one that it knows
         CREATE TABLE changes(
             seq INTEGER PRIMARY KEY,                     -- rows are never removed, so it never repeats
-            kind TEXT NOT NULL,                          -- added, changed, removed
+            kind TEXT NOT NULL,                          -- added, changed, removed, lost
             first_message INTEGER NOT NULL,
             last_message INTEGER NOT NULL);
 
@@ -105,5 +105,47 @@ def conversations(db: apsw.Connection) -> None:
     """)
 
 
-MIGRATIONS: Sequence[Migration] = (conversations,)
+def keeping(db: apsw.Connection) -> None:
+    """What an owner does with conversations: titles, archive, pins, forks, undo; and what remains of those that are gone."""
+    db.execute("""
+        ALTER TABLE sessions ADD COLUMN title_origin TEXT;       -- given, source, derived; NULL without a title
+        ALTER TABLE sessions ADD COLUMN archived_at INTEGER;
+        ALTER TABLE sessions ADD COLUMN pinned_at INTEGER;
+        ALTER TABLE sessions ADD COLUMN fork_message INTEGER;    -- of a fork: the last message that it shares with its parent
+        ALTER TABLE sessions ADD COLUMN undo INTEGER;            -- the undo that took this session back; NULL while it stands
+        ALTER TABLE sessions ADD COLUMN digest BLOB;             -- of the columns that do not change by themselves; NULL: not sealed
+        UPDATE sessions SET title_origin = CASE WHEN external_id IS NULL THEN 'given' ELSE 'source' END WHERE title IS NOT NULL;
+        CREATE INDEX sessions_title ON sessions(title) WHERE title IS NOT NULL;
+
+        -- one row an undo; redone_at is set when it was taken back itself
+        CREATE TABLE undos(
+            key INTEGER PRIMARY KEY,
+            conversation INTEGER NOT NULL,
+            session INTEGER NOT NULL REFERENCES sessions(key),
+            made_at INTEGER NOT NULL,
+            redone_at INTEGER);
+        CREATE INDEX undos_conversation ON undos(conversation);
+
+        -- the messages that an undo moved, and the state that a redo gives back
+        CREATE TABLE undone(
+            undo INTEGER NOT NULL REFERENCES undos(key),
+            message INTEGER NOT NULL,
+            state TEXT NOT NULL,
+            PRIMARY KEY(undo, message)) WITHOUT ROWID;
+
+        -- what conversations used that are no longer here, so that totals survive them
+        CREATE TABLE spent(
+            scope INTEGER NOT NULL REFERENCES scopes(key),
+            source TEXT NOT NULL,
+            model TEXT NOT NULL,
+            month TEXT NOT NULL,                         -- 2026-11, in UTC, in which the session began
+            requests INTEGER NOT NULL,
+            input INTEGER NOT NULL, output INTEGER NOT NULL,
+            cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, reasoning INTEGER NOT NULL,
+            cost_usd REAL NOT NULL,
+            PRIMARY KEY(scope, source, model, month)) WITHOUT ROWID;
+    """)
+
+
+MIGRATIONS: Sequence[Migration] = (conversations, keeping)
 """In order; the schema's version is how many of them have run."""

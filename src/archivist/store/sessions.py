@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 import msgspec
 
-from archivist.records import ArchivistError, Scope, Session, SessionStart, Usage, text_digest
+from archivist.records import ArchivistError, Scope, Session, SessionStart, Usage, content_digest, text_digest
 from archivist.records.messages import NO_METADATA
 from archivist.store.rows import clean, from_json, instant, milliseconds, to_json
 
@@ -19,8 +19,14 @@ SESSION_COLUMNS = (
     "s.id, root.id, s.source, sc.user, sc.chat, sc.project, s.started_at, s.last_active_at,"
     " (SELECT count(*) FROM messages AS m WHERE m.conversation = s.conversation AND m.session = s.key),"
     " s.model, s.cwd, s.title, s.external_id, parent.id, s.link, s.ended_at, s.end_reason, s.prompt, s.prompt_digest,"
-    " s.metadata"
+    " s.metadata, s.title_origin, s.archived_at, s.pinned_at, s.fork_message"
 )
+SEALED_COLUMNS = (
+    "s.id, root.id, s.source, sc.user, sc.chat, sc.project, s.started_at, s.model, s.cwd, s.title, s.title_origin, s.external_id,"
+    " parent.id, s.link, s.ended_at, s.end_reason, s.prompt, s.prompt_digest, s.metadata, s.archived_at, s.pinned_at,"
+    " s.fork_message, s.undo"
+)
+"""What a session's content hash is made of; those that it is read with are joined by `SESSION_TABLES`."""
 SESSION_TABLES = (
     "sessions AS s JOIN sessions AS root ON root.key = s.conversation JOIN scopes AS sc ON sc.key = s.scope"
     " LEFT JOIN sessions AS parent ON parent.key = s.parent"
@@ -52,8 +58,8 @@ def start_session(db: apsw.Connection, start: SessionStart, *, session_id: str, 
     begun = milliseconds(start.started_at or now)
     key = db.execute(
         "INSERT INTO sessions(id, conversation, parent, link, source, external_id, model, scope, cwd, title, started_at,"
-        " last_active_at, ended_at, end_reason, prompt, prompt_digest, metadata)"
-        " VALUES(?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key",
+        " last_active_at, ended_at, end_reason, prompt, prompt_digest, metadata, title_origin, archived_at, pinned_at)"
+        " VALUES(?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key",
         (
             session_id,
             parent and parent.key,
@@ -71,11 +77,32 @@ def start_session(db: apsw.Connection, start: SessionStart, *, session_id: str, 
             start.prompt,
             None if start.prompt is None else text_digest(start.prompt),
             to_json(dict(start.metadata)) if start.metadata else None,
+            _title_origin(start),
+            milliseconds(now) if start.archived else None,
+            milliseconds(now) if start.pinned else None,
         ),
     ).get
     conversation = parent.conversation if parent else key
     db.execute("UPDATE sessions SET conversation = ? WHERE key = ?", (conversation, key))
+    seal_session(db, key)
     return SessionKey(key, conversation)
+
+
+def _title_origin(start: SessionStart) -> str | None:
+    if start.title is None:
+        return None
+    return start.title_origin or ("given" if start.external_id is None else "source")
+
+
+def seal_session(db: apsw.Connection, key: int) -> None:
+    """Store the content hash of a session's row; called last by whatever changes one of `SEALED_COLUMNS`."""
+    db.execute("UPDATE sessions SET digest = ? WHERE key = ?", (session_digest(db, key), key))
+
+
+def session_digest(db: apsw.Connection, key: int) -> bytes:
+    """The content hash of a session's row as it stands: of everything but when it was last active."""
+    row = db.execute(f"SELECT {SEALED_COLUMNS} FROM {SESSION_TABLES} WHERE s.key = ?", (key,)).fetchone()
+    return content_digest([None if value is None else str(value) for value in row or ()])
 
 
 def end_session(db: apsw.Connection, key: int, *, reason: str, now: datetime) -> None:
@@ -84,6 +111,7 @@ def end_session(db: apsw.Connection, key: int, *, reason: str, now: datetime) ->
         "UPDATE sessions SET ended_at = ?, end_reason = ? WHERE key = ? AND ended_at IS NULL",
         (milliseconds(now), reason, key),
     )
+    seal_session(db, key)
 
 
 def update_session(db: apsw.Connection, key: int, start: SessionStart) -> None:
@@ -99,6 +127,7 @@ def update_session(db: apsw.Connection, key: int, start: SessionStart) -> None:
             key,
         ),
     )
+    seal_session(db, key)
 
 
 def find_session(db: apsw.Connection, session_id: str) -> SessionKey | None:
@@ -185,7 +214,7 @@ def session_of(row: tuple[Any, ...]) -> Session:
     """A row of `SESSION_COLUMNS` as a record."""
     (
         session_id, root_id, source, user, chat, project, started, active, count, model, cwd, title, external,
-        parent, link, ended, reason, prompt, prompt_digest, metadata,
+        parent, link, ended, reason, prompt, prompt_digest, metadata, title_origin, archived, pinned, fork_message,
     ) = row  # fmt: skip
     return Session(
         id=session_id,
@@ -206,6 +235,10 @@ def session_of(row: tuple[Any, ...]) -> Session:
         prompt=prompt,
         prompt_digest=prompt_digest,
         metadata=from_json(metadata, NO_METADATA),
+        title_origin=title_origin,
+        archived_at=instant(archived) if archived is not None else None,
+        pinned=pinned is not None,
+        fork_message=fork_message,
     )
 
 

@@ -103,7 +103,7 @@ class StateStore:
             StoreBusy, DiskFull, DiskFailed, StoreReadOnly: Nothing was begun.
         """
         chosen = session_id or self._world.new_session_id()
-        now, masked = self._world.now(), self._prepare_start(start)
+        now, masked = self._world.now(), self.prepare_start(start)
         self.write(lambda db: sessions.start_session(db, masked, session_id=chosen, now=now))
         return chosen
 
@@ -118,7 +118,7 @@ class StateStore:
         """
         if not new:
             return []
-        rows = [self._prepare(message) for message in new]
+        rows = [self.prepare(message) for message in new]
         try:
             if not self.spool.is_empty():
                 self._take_in(session_id)
@@ -129,7 +129,7 @@ class StateStore:
 
     def end(self, session_id: str, reason: str) -> None:
         """Record that a session has ended; the first reason stays."""
-        now, masked = self._world.now(), self._masked(reason)
+        now, masked = self._world.now(), self.masked(reason)
 
         def change(db: Connection) -> None:
             sessions.end_session(db, sessions.require_session(db, session_id).key, reason=masked, now=now)
@@ -168,10 +168,10 @@ class StateStore:
         Raises:
             StoreBusy, DiskFull, DiskFailed, StoreReadOnly: What was stored so far stays; a second try goes on from there.
         """
-        total, start = Receipt(), self._prepare_start(start)
+        total, start = Receipt(), self.prepare_start(start)
         spare_id = self._world.new_id()
         for batch in batches(told):
-            rows = [self._prepare(message) for message in batch]
+            rows = [self.prepare(message) for message in batch]
             part = self.write(
                 lambda db, rows=rows: take(  # type: ignore[misc]
                     db,
@@ -229,6 +229,30 @@ class StateStore:
                 )
         return notices
 
+    # ---- on the way in ----
+
+    def prepare(self, message: Message) -> Row:
+        """The row of a message, masked and hashed, its bytes put into the blob store.
+
+        Raises:
+            MessageNotStorable, FileNotWritten: See there.
+        """
+        from archivist.store.preparing import prepare  # noqa: PLC0415 - masking costs readers 50 ms that they do not need
+
+        return prepare(message, now=self._world.now(), new_id=self._world.new_id, store_blob=self.blobs.put)
+
+    def masked(self, text: str) -> str:
+        """A text as it may be stored."""
+        from archivist.store.preparing import mask_text  # noqa: PLC0415 - as above
+
+        return mask_text(text)
+
+    def prepare_start(self, start: SessionStart) -> SessionStart:
+        """A session's beginning as it may be stored."""
+        from archivist.store.preparing import prepare_start  # noqa: PLC0415 - as above
+
+        return prepare_start(start)
+
     # ---- reading ----
 
     def reader(self) -> Connection:
@@ -239,49 +263,50 @@ class StateStore:
         """Names the database in the errors of what is done within."""
         return naming_trouble(self.path)
 
+    def read(self, question: Callable[[Connection], T]) -> T:
+        """Ask this thread's reading connection, with the driver's errors named."""
+        with naming_trouble(self.path):
+            return question(self.reader())
+
     def session(self, session_id: str) -> Session:
         """A session's record.
 
         Raises:
             UnknownSession: There is none with that id.
         """
-        return self._read(lambda db: sessions.read_session(db, session_id))
+        return self.read(lambda db: sessions.read_session(db, session_id))
 
     def context(self, session_id: str) -> list[Message]:
         """What the conversation's model sees now, at the tip of the session's lineage."""
-        return self._read(lambda db: messages.read_context(db, sessions.require_tip(db, session_id).key))
+        return self.read(lambda db: messages.read_context(db, sessions.require_tip(db, session_id).key))
 
     def lineage(self, session_id: str) -> list[Message]:
         """Everything said in the session's lineage, of every state, in order."""
-        return self._read(lambda db: messages.read_lineage(db, sessions.require_session(db, session_id).key))
+        return self.read(lambda db: messages.read_lineage(db, sessions.require_session(db, session_id).key))
 
     def usage(self, session_id: str) -> list[Usage]:
         """What a session used, per model."""
-        return self._read(lambda db: sessions.read_usage(db, sessions.require_session(db, session_id).key))
+        return self.read(lambda db: sessions.read_usage(db, sessions.require_session(db, session_id).key))
 
     def counts(self) -> dict[str, int]:
         """How many conversations, sessions and messages there are."""
-        return self._read(count_rows)
+        return self.read(count_rows)
 
     def schema_version(self) -> int:
         """The schema's number."""
-        return self._read(schema_version)
+        return self.read(schema_version)
 
     def fingerprint(self, source: str, path: str) -> str | None:
         """What a file of a source looked like when it was last read to its end."""
-        return self._read(lambda db: read_fingerprint(db, source, path))
+        return self.read(lambda db: read_fingerprint(db, source, path))
 
     def damaged_structure(self) -> list[str]:
         """What SQLite itself finds wrong with the file; much quicker than `verify`, which also proves what the rows say."""
-        return self._read(quick_problems)
+        return self.read(quick_problems)
 
     def verify(self, *, on_progress: Callable[[int], None] | None = None) -> Verification:
         """Prove that everything stored is as it was stored."""
-        return self._read(lambda db: verify(db, self.blobs, on_progress=on_progress))
-
-    def _read(self, question: Callable[[Connection], T]) -> T:
-        with naming_trouble(self.path):
-            return question(self.reader())
+        return self.read(lambda db: verify(db, self.blobs, on_progress=on_progress))
 
     # ---- inside ----
 
@@ -330,7 +355,7 @@ class StateStore:
         """Where nothing can be written, what is there can still be found."""
         if not self.path.is_file():
             raise StoreReadOnly(self.path) from error
-        self._read(lambda db: check_version(db, self.path))
+        self.read(lambda db: check_version(db, self.path))
         if self.schema_version() < len(MIGRATIONS):
             raise StoreReadOnly(self.path) from error
         self.notices += (Notice("read-only", str(StoreReadOnly(self.path))),)
@@ -349,21 +374,6 @@ class StateStore:
             f"{self.path} was empty (0 bytes) and was begun anew{kept}: if it had history, restore a backup"
         )
         return (Notice("empty-state", text),)
-
-    def _prepare(self, message: Message) -> Row:
-        from archivist.store.preparing import prepare  # noqa: PLC0415 - masking costs readers 50 ms that they do not need
-
-        return prepare(message, now=self._world.now(), new_id=self._world.new_id, store_blob=self.blobs.put)
-
-    def _masked(self, text: str) -> str:
-        from archivist.store.preparing import mask_text  # noqa: PLC0415 - as above
-
-        return mask_text(text)
-
-    def _prepare_start(self, start: SessionStart) -> SessionStart:
-        from archivist.store.preparing import prepare_start  # noqa: PLC0415 - as above
-
-        return prepare_start(start)
 
     def _keep(self, session_id: str, rows: Sequence[Row], error: Exception) -> None:
         """Put rows into the spool; as the database would, refuse a client id that waits there with other content."""

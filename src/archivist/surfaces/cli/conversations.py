@@ -1,4 +1,4 @@
-"""`archivist sessions`: the conversations, listed, shown and searched."""
+"""`archivist sessions list`, `show` and `search`."""
 
 import click
 
@@ -11,12 +11,7 @@ MOST = 2**62  # SQLite counts in 64 bits
 ROLES: tuple[Role, ...] = ("user", "assistant", "tool", "system")
 
 
-@click.group()
-def sessions() -> None:
-    """List, show and search conversations."""
-
-
-@sessions.command("list")
+@click.command("list")
 @click.option("--limit", "-n", default=20, show_default=True, type=click.IntRange(1, 1000), help="How many.")
 @click.option("--offset", default=0, type=click.IntRange(0, MOST), help="How many to pass over.")
 @click.option("--source", help="Only those held in this program, such as claude-code.")
@@ -42,7 +37,7 @@ def list_(call: Call, limit: int, offset: int, source: str | None) -> None:
             click.echo(click.style(f"… {found.total - shown:,} more: --offset {shown}", dim=True))
 
 
-@sessions.command()
+@click.command()
 @click.argument("conversation")
 @click.option(
     "--around", type=click.IntRange(0, MOST), metavar="MESSAGE", help="Only the messages around this one."
@@ -75,7 +70,7 @@ def show(call: Call, conversation: str, around: int | None, window: int, offset:
             click.echo(line)
 
 
-@sessions.command()
+@click.command()
 @click.argument("query", nargs=-1, required=True)
 @click.option(
     "--limit", "-n", default=5, show_default=True, type=click.IntRange(1, 200), help="How many hits."

@@ -6,47 +6,29 @@ So that `--help` and a quick `recall` import nothing that they do not use.
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 
 import click
 
 from archivist import __version__
 from archivist.surfaces.cli.codes import FAILURE, INTERRUPTED
+from archivist.surfaces.cli.late import LateGroup, Table
 
-COMMANDS: dict[str, tuple[str, str]] = {
+COMMANDS: Table = {
     "doctor": ("archivist.surfaces.cli.upkeep:doctor", "Show what state everything is in, and what to do."),
     "import": ("archivist.surfaces.cli.importing:import_", "Bring in the history of other agents."),
     "index": ("archivist.surfaces.cli.upkeep:index", "Bring the search index up to date, or build it anew."),
     "recall": ("archivist.surfaces.cli.recalling:recall", "Ask everything that is remembered."),
-    "sessions": ("archivist.surfaces.cli.conversations:sessions", "List, show and search conversations."),
+    "sessions": ("archivist.surfaces.cli.sessions:sessions", "List, show, search and keep conversations."),
     "verify": ("archivist.surfaces.cli.upkeep:verify", "Prove that everything is as it was stored."),
 }
-"""Where each command lives, and its line in the help, which must not cost an import."""
-
-
-class LateGroup(click.Group):
-    """A group whose commands are imported when they are called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names, in alphabetical order."""
-        return sorted({*COMMANDS, *super().list_commands(ctx)})
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, loaded."""
-        if cmd_name not in COMMANDS:
-            return super().get_command(ctx, cmd_name)
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands, from the table alone."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+"""Where each command lives, and its line in the help."""
 
 
 @click.group(
-    cls=LateGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=LateGroup,
+    table=COMMANDS,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option("--home", metavar="FOLDER", help="Use this home instead of ARCHIVIST_HOME or ~/.archivist.")
 @click.option("--profile", metavar="NAME", help="Use a home of its own below profiles/.")

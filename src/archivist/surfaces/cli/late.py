@@ -1,0 +1,35 @@
+"""Groups of commands that know their commands by name and load each only when it is called."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import click
+
+Table = Mapping[str, tuple[str, str]]
+"""By name: where a command lives, as "module:attribute", and its line in the help, which must not cost an import."""
+
+
+class LateGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def __init__(self, *args: Any, table: Table, **kwargs: Any) -> None:  # noqa: ANN401 - click's own signature
+        super().__init__(*args, **kwargs)
+        self.table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in alphabetical order."""
+        return sorted({*self.table, *super().list_commands(ctx)})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, loaded."""
+        if cmd_name not in self.table:
+            return super().get_command(ctx, cmd_name)
+        module, _, attribute = self.table[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, from the table alone."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self.table[name][1]) for name in self.list_commands(ctx)])
