@@ -161,7 +161,7 @@ _TABLE: tuple[tuple[str, str, str], ...] = (
     ("discord-bot-token", "mfa.", "%W{84}"),
     # payment and trade
     ("stripe-key", "sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_", "%A{10,120}"),
-    ("stripe-webhook-secret", "whsec_", "%B{24,80}={0,2}"),
+    ("stripe-webhook-secret", "whsec_", "%B{16,80}={0,2}"),
     ("shopify-token", "shpat_ shpca_ shppa_ shpss_", "%X{32}"),
     ("shopify-token", "shpua_ shprt_", "%X{32}"),
     ("square-token", "sq0atp- sq0csp- sq0idp-", "%W{22,64}"),

@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from archivist.recall.candidates import Candidates, gather
+from archivist.recall.currency import asks_for_present, prefer_present, put_newest_first
 from archivist.recall.filters import Filters
 from archivist.recall.query import Every, Query
 from archivist.recall.ranking import Scored, Statistics, raise_tiers, score_documents, word_count
@@ -38,6 +39,13 @@ ASIDE_SHARE: Final = 0.85
 """What a find in a sub-agent's session or in a scheduled run counts beside others."""
 WORK_ALONE_SHARE: Final = 0.8
 """What a text counts that nobody said, such as the result of a search, beside what people and models said."""
+RECOLLECTION_SHARE: Final = 0.5
+"""What a question to a memory counts, and what the memory answered: copies of what was said elsewhere, and perhaps of what held then."""
+RECOLLECTING_TOOLS: Final = frozenset(
+    "memory_search memory_get sessions_search sessions_history session_search recall search_memory search_memories search_nodes"
+    " archival_memory_search conversation_search".split()
+)
+"""By these names other programs' memories are asked."""
 ASIDE_SOURCES: Final = frozenset({"cron", "scheduled", "heartbeat"})
 AGE_SHARE: Final = 0.02
 AGE_HALVED_DAYS: Final = 90.0
@@ -103,7 +111,11 @@ class Finder:
         add_surroundings(scored)
         raise_tiers(query, scored)
         self._weigh(query, scored, filters.scopes)
+        if asks_for_present(self._request.text):
+            prefer_present(scored)
         scored.sort(key=order)
+        if not _seeks_identifier(query):
+            put_newest_first(scored)
         weights = tuple(
             term.weight * statistics.rarity(statistics.found.get(n, 1)) for n, term in enumerate(query.terms)
         )
@@ -179,12 +191,13 @@ class Finder:
         """What is aside counts a little less, and of equals the younger comes first, unless an identifier is sought."""
         cards = read_cards(self._state, {each.document.session for each in scored}, scopes)
         now_ms = self._request.now.timestamp() * 1000
-        has_identifier = any(term.kind == "whole" or term.literal for term in query.terms)
+        has_identifier = _seeks_identifier(query)
         for each in scored:
             card = cards[each.document.session]
             if not each.document.speech:
-                each.score *= WORK_ALONE_SHARE
-                each.parts["work alone"] = WORK_ALONE_SHARE
+                share = RECOLLECTION_SHARE if _is_recollection(each.document) else WORK_ALONE_SHARE
+                each.score *= share
+                each.parts["work alone"] = share
             if card.link == "subagent" or card.source in ASIDE_SOURCES:
                 each.score *= ASIDE_SHARE
                 each.parts["aside"] = ASIDE_SHARE
@@ -197,6 +210,16 @@ class Finder:
 def order(each: Scored) -> tuple[float, int]:
     """The best first; of equals the newest."""
     return -each.score, -each.document.id
+
+
+def _seeks_identifier(query: Query) -> bool:
+    return any(term.kind == "whole" or term.literal for term in query.terms)
+
+
+def _is_recollection(document: Document) -> bool:
+    """Whether a text without speech is a memory asked or answering; the tool's name stands on its first line."""
+    name = document.work.partition("\n")[0].strip()
+    return name.rpartition("__")[2] in RECOLLECTING_TOOLS
 
 
 def _with_prefixes(query: Query, scored: Sequence[Scored]) -> list[Scored]:
