@@ -8,7 +8,16 @@ from importlib import import_module
 
 from benchmarks.figures import print_table
 
-GROUPS = ("write_path", "masking", "importing", "indexing", "search_latency", "cold_start")
+GROUPS = (
+    "write_path",
+    "masking",
+    "importing",
+    "exporting",
+    "indexing",
+    "search_latency",
+    "cold_start",
+    "backing_up",
+)
 
 if __name__ == "__main__":
     chosen = sys.argv[1:] or GROUPS

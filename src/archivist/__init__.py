@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
+    from archivist.app.backing_up import BackupNotMade, StateNotSound
+    from archivist.app.exporting import ExportExists
+    from archivist.app.manifests import NoBackup
+    from archivist.app.removing import AgeNotUsable
+    from archivist.app.swapping import RestoreUnfinished
     from archivist.config import HomeNotUsable, SettingsUnreadable, UnknownProfile
-    from archivist.files import FileLocked, FileNotWritten
+    from archivist.files import FileLocked, FileNotCopied, FileNotWritten
     from archivist.guard import mask
     from archivist.recall.reading import AmbiguousSession, UnknownMessage
     from archivist.recall.when import UnreadableTime
@@ -30,6 +35,11 @@ if TYPE_CHECKING:
         UnknownSession,
         WriteSpooled,
     )
+    from archivist.store.absence import NothingToLookFor
+    from archivist.store.deleting import OutsideScope
+    from archivist.store.forking import NotForkable
+    from archivist.store.titles import TitleNotUsable, TitleTaken
+    from archivist.store.undoing import NothingToRedo, NothingToUndo
     from archivist.transfer import (
         FormatNotRecognised,
         HistoryNotFound,
@@ -39,40 +49,56 @@ if TYPE_CHECKING:
         TransferError,
         UnknownFormat,
     )
+    from archivist.transfer.archivist import UnknownExportFormat
 
 __version__ = "0.1.0"
 __all__ = [
     "EVERYTHING",
+    "AgeNotUsable",
     "AmbiguousSession",
     "Archivist",
     "ArchivistError",
+    "BackupNotMade",
     "ClientIdReused",
     "DiskFailed",
     "DiskFull",
+    "ExportExists",
     "FileLocked",
+    "FileNotCopied",
     "FileNotWritten",
     "FormatNotRecognised",
     "HistoryNotFound",
     "HomeNotUsable",
     "Message",
     "MessageNotStorable",
+    "NoBackup",
+    "NotForkable",
     "NotOurs",
+    "NothingToLookFor",
+    "NothingToRedo",
+    "NothingToUndo",
+    "OutsideScope",
     "Part",
     "Person",
+    "RestoreUnfinished",
     "SchemaTooNew",
     "Scope",
     "SettingsUnreadable",
     "SourceBusy",
     "SourceChanged",
     "SourceUnreadable",
+    "StateNotSound",
     "StoreBusy",
     "StoreClosed",
     "StoreDamaged",
     "StoreNotOpened",
     "StoreReadOnly",
     "StoreReplaced",
+    "TitleNotUsable",
+    "TitleTaken",
     "ToolCall",
     "TransferError",
+    "UnknownExportFormat",
     "UnknownFormat",
     "UnknownMessage",
     "UnknownProfile",
@@ -85,8 +111,15 @@ __all__ = [
 
 _HOMES = {
     "archivist.app": ("Archivist",),
+    "archivist.app.backing_up": ("BackupNotMade", "StateNotSound"),
+    "archivist.app.manifests": ("NoBackup",),
+    "archivist.app.swapping": ("RestoreUnfinished",),
+    "archivist.app.removing": ("AgeNotUsable",),
+    "archivist.store.absence": ("NothingToLookFor",),
+    "archivist.store.deleting": ("OutsideScope",),
+    "archivist.app.exporting": ("ExportExists",),
     "archivist.config": ("HomeNotUsable", "SettingsUnreadable", "UnknownProfile"),
-    "archivist.files": ("FileLocked", "FileNotWritten"),
+    "archivist.files": ("FileLocked", "FileNotCopied", "FileNotWritten"),
     "archivist.guard": ("mask",),
     "archivist.recall.reading": ("AmbiguousSession", "UnknownMessage"),
     "archivist.recall.when": ("UnreadableTime",),
@@ -116,6 +149,10 @@ _HOMES = {
         "UnknownSession",
         "WriteSpooled",
     ),
+    "archivist.transfer.archivist": ("UnknownExportFormat",),
+    "archivist.store.forking": ("NotForkable",),
+    "archivist.store.titles": ("TitleNotUsable", "TitleTaken"),
+    "archivist.store.undoing": ("NothingToRedo", "NothingToUndo"),
     "archivist.transfer": (
         "FormatNotRecognised",
         "HistoryNotFound",

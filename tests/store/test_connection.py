@@ -89,7 +89,7 @@ def test_a_read_only_database_is_read_and_refuses_writes_with_a_reason(open_stor
     def refuse(path):
         raise apsw.ReadOnlyError
 
-    monkeypatch.setattr("archivist.store.state.open_writer", refuse)
+    monkeypatch.setattr("archivist.store.opening.open_writer", refuse)
     store = open_store()
     assert [notice.code for notice in store.notices] == ["read-only"]
     assert [message.text for message in store.context(session)] == ["hello"]

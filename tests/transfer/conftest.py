@@ -25,7 +25,7 @@ class Memory:
     def fingerprint(self, source, path):
         return self.marks.get((source, path))
 
-    def receive(self, start, told, usage=(), *, parent_external_id=None, mark=None):
+    def receive(self, start, told, usage=(), *, parent_external_id=None, mark=None, adopted=None):
         key, is_new, added, known, restated = start.external_id, start.external_id not in self.starts, 0, 0, 0
         for message in told:
             if key not in self.starts:

@@ -1,5 +1,7 @@
 """Finding and recognising histories."""
 
+import json
+
 import apsw
 import pytest
 
@@ -11,6 +13,7 @@ from archivist.transfer import (
     detect_format,
     find_histories,
 )
+from archivist.transfer.registry import CODECS
 
 
 @pytest.fixture
@@ -62,7 +65,7 @@ def test_a_database_by_another_name_is_recognised_by_its_tables(hermes, tmp_path
     "line",
     [
         b'{"timestamp":"2026-06-01T10:00:00Z","type":"session_meta","payload":{"id":"x"}}',
-        b'{"type":"session","id":"x","cwd":"/"}',
+        b'{"timestamp":"2026-06-01T10:00:00Z","type":"message","payload":{"role":"user"}}',
         b'{"role":"user","content":"hi"}',
         b"[1, 2]",
         b"",
@@ -71,14 +74,55 @@ def test_a_database_by_another_name_is_recognised_by_its_tables(hermes, tmp_path
 def test_other_formats_are_not_taken_for_a_known_one(tmp_path, line):
     path = tmp_path / "some.jsonl"
     path.write_bytes(line + b"\n")
-    with pytest.raises(FormatNotRecognised, match="claude-code, hermes"):
+    with pytest.raises(FormatNotRecognised, match=", ".join(sorted(CODECS))):
         detect_format(path)
+
+
+CLAUDE_CODE = {
+    "type": "user", "uuid": "u", "parentUuid": None, "sessionId": "s", "timestamp": "2026-03-01T10:00:00Z",
+    "message": {"role": "user", "content": "hi"},
+}  # fmt: skip
+CODEX = {
+    "timestamp": "2026-06-01T10:00:00Z",
+    "type": "session_meta",
+    "payload": {"id": "x", "cwd": "/src", "cli_version": "0.150.0"},
+}
+OPENCLAW = [
+    {"type": "session", "version": 3, "id": "3f1b", "timestamp": "2026-06-10T09:11:02.000Z", "cwd": "/w"},
+    {
+        "type": "message", "id": "901c5118", "parentId": None, "timestamp": "2026-06-10T09:11:03.000Z",
+        "message": {"role": "user", "content": "hi", "timestamp": 1781082690000},
+    },
+]  # fmt: skip
+CLAUDE = {"uuid": "u1", "name": "", "chat_messages": []}
+CHATGPT = {"id": "c1", "mapping": {}, "current_node": None}
+LETTA = {"agents": [], "blocks": [], "tools": [], "metadata": {"revision_id": "1"}}
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "owner"),
+    [
+        ("s.jsonl", [CLAUDE_CODE], "claude-code"),
+        ("s.jsonl", [CODEX], "codex"),
+        ("rollout-2026-06-01T10-00-00-x.jsonl", [CODEX], "codex"),
+        ("s.jsonl", OPENCLAW, "openclaw"),
+        ("s.jsonl", [CLAUDE], "claude"),
+        ("conversations.json", [[CLAUDE]], "claude"),
+        ("conversations.json", [[CHATGPT]], "chatgpt"),
+        ("a.af", [LETTA], "letta"),
+        ("s.jsonl", [{"type": "header", "format": "archivist", "version": 1}], "archivist"),
+    ],
+)
+def test_each_file_is_claimed_by_its_own_format_alone(tmp_path, name, lines, owner):
+    path = tmp_path / name
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert [known for known, codec in CODECS.items() if codec.recognises(path)] == [owner]
 
 
 def test_errors_say_what_to_do(tmp_path):
     with pytest.raises(HistoryNotFound, match="check the path"):
         detect_format(tmp_path / "nothing")
-    with pytest.raises(UnknownFormat, match="use one of claude-code, hermes"):
+    with pytest.raises(UnknownFormat, match=f"use one of {', '.join(sorted(CODECS))}"):
         codec_named("diary")
 
 

@@ -4,22 +4,29 @@ This is where settings become objects. The core is synchronous, and one `Archivi
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, overload
 
 from archivist import __version__
 from archivist.app.checkup import Checkup, check_up
+from archivist.app.held import OWNER_EVERYWHERE
 from archivist.app.sessions import Sessions, Time
 from archivist.app.world import local_zone, real_world
 from archivist.config import Home, find_home, project_of, read_settings
 from archivist.records import Notice, Page, Patience, Reader
 from archivist.store import StateStore, Surroundings, Verification
 from archivist.store.index.search_index import Coverage, SearchIndex
+from archivist.store.scopes import visible_scopes
 
 if TYPE_CHECKING:
+    from archivist.app.backups import Backup, OnProgress
+    from archivist.app.restoring import Restoration
+    from archivist.store.absence import Absence
+    from archivist.store.salvage.report import SalvageReport
+    from archivist.store.spending import By, Spending
     from archivist.transfer import Found, ImportReport, Progress
 
 
@@ -35,11 +42,15 @@ class Archivist:
     def __init__(
         self, home: Home, store: StateStore, *, world: Surroundings, zone: tzinfo, environ: Mapping[str, str]
     ) -> None:
-        self.home, self.zone = home, zone
-        self._store, self._world, self._environ = store, world, environ
-        self._index = SearchIndex(home.index_file, store.reader, monotonic=world.monotonic)
-        self.sessions = Sessions(store, self._index, zone=zone, world=world)
-        self.notices: tuple[Notice, ...] = store.notices
+        self.home = home
+        self._world, self._environ = world, environ
+        self._use(store, zone)
+
+    def _use(self, store: StateStore, zone: tzinfo) -> None:
+        self._store, self.zone = store, zone
+        self._index = SearchIndex(self.home.index_file, store.reader, monotonic=self._world.monotonic)
+        self.sessions = Sessions(store, self._index, zone=zone, world=self._world)
+        self.notices: tuple[Notice, ...] = store.notices + self.sessions.finish_erasures()
 
     @classmethod
     def open(
@@ -63,17 +74,9 @@ class Archivist:
         """
         environ = os.environ if environ is None else environ
         place = find_home(home, profile, environ=environ)
-        settings = read_settings(place.config_file)
         world = real_world(clock)
-        store = StateStore.open(
-            place.state_file,
-            spool=place.spool_folder,
-            media=place.media_folder,
-            program=__version__,
-            world=world,
-            patience=Patience(settings.patience_seconds),
-        )
-        return cls(place, store, world=world, zone=settings.zone() or local_zone(), environ=environ)
+        store, zone = _open_store(place, world)
+        return cls(place, store, world=world, zone=zone, environ=environ)
 
     def close(self) -> None:
         """Close every connection; what was stored stays stored."""
@@ -183,27 +186,182 @@ class Archivist:
 
     def catch_up(self, timeout: float | None = None) -> Coverage:
         """Bring the search index up to date, for at most this many seconds."""
-        with self._store.naming_trouble():
-            return self._index.catch_up(timeout)
+        return self._store.trying(lambda: self._index.catch_up(timeout))
 
     def tidy(self, seconds: float) -> bool:
-        """Make the search index small and quick, for at most this many seconds: what a quiet minute is for.
+        """Make the files small and quick, for at most this many seconds: what a quiet minute is for.
+
+        Deletions that were interrupted are finished, free space is given back, the search index is merged.
 
         Returns:
             Whether nothing is left to do.
         """
-        with self._store.naming_trouble():
-            return self._index.merge(seconds)
+        began = self._world.monotonic()
+        is_erased = not self.sessions.clean_up(seconds)
+        left = max(0.0, seconds - (self._world.monotonic() - began))
+        return self._store.trying(lambda: self._index.merge(left)) and is_erased
 
     def rebuild_index(self) -> None:
         """Begin the search index anew; `catch_up` fills it."""
-        with self._store.naming_trouble():
-            self._index.rebuild()
+        self._store.trying(self._index.rebuild)
 
-    def verify(self, *, on_progress: Callable[[int], None] | None = None) -> Verification:
-        """Prove that everything stored is as it was stored."""
-        return self._store.verify(on_progress=on_progress)
+    @overload
+    def verify(
+        self, absent: None = None, *, on_progress: Callable[[int], None] | None = None
+    ) -> Verification: ...
+
+    @overload
+    def verify(self, absent: str, *, on_progress: Callable[[int], None] | None = None) -> "Absence": ...
+
+    def verify(
+        self, absent: str | None = None, *, on_progress: Callable[[int], None] | None = None
+    ) -> "Verification | Absence":
+        """Prove that everything stored is as it was stored; or that a text is nowhere in the home.
+
+        Args:
+            absent: The text that should be gone: best a few words that only the deleted conversation had.
+            on_progress: Called now and then with the messages checked so far; for a text, with the bytes read.
+
+        Raises:
+            NothingToLookFor: The text is empty.
+        """
+        if absent is None:
+            return self._store.verify(on_progress=on_progress)
+        from archivist.store.absence import prove_absence  # noqa: PLC0415 - seldom asked
+
+        with self._store.naming_trouble():
+            return prove_absence(
+                absent,
+                home=self.home.path,
+                state=self._store.reader(),
+                index=self._index,
+                on_progress=on_progress,
+            )
+
+    def usage(self, scope: Reader | None = None, by: "By" = "model") -> "list[Spending]":
+        """What requests used in all, by conversations that are here and that are gone.
+
+        Args:
+            scope: Who asks; the owner in all projects where unset.
+            by: One line for each model, source or month.
+        """
+        from archivist.store.spending import total_spending  # noqa: PLC0415 - seldom asked
+
+        reader = scope or OWNER_EVERYWHERE
+        return self._store.read(lambda db: total_spending(db, visible_scopes(db, reader), by))
 
     def doctor(self) -> Checkup:
         """What state everything is in, and what to do about what is wrong."""
-        return check_up(self.home, self._store, self._index, zone=self.zone)
+        return check_up(self.home, self._store, self._index, zone=self.zone, now=self._world.now())
+
+    def salvage(self, *, dry_run: bool = False) -> "SalvageReport":
+        """Make the database anew from everything that can still be read of it, of the spool and of backups.
+
+        The damaged files are set aside, untouched. A damaged database is salvaged by itself when it is met; this is for what only
+        `verify` sees, and for what a backup made since can give back.
+
+        Args:
+            dry_run: Only say what would come back.
+
+        Raises:
+            ArchivistError: Nothing was changed.
+        """
+        return self._store.salvage(is_trial=dry_run)
+
+    # ---- copies ----
+
+    def backup(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        secrets: bool = False,
+        keep: int | None = None,
+        on_progress: "OnProgress | None" = None,
+    ) -> "Backup":
+        """Copy everything of this home into a folder of its own, and prove the copy; others may write meanwhile.
+
+        Args:
+            path: The folder to make it in; `backups/` in the home where unset.
+            secrets: Also the files in which credentials are kept.
+            keep: Remove older backups of this home there, all but this many sound ones.
+            on_progress: Called with the bytes done and the bytes in all.
+
+        Raises:
+            ArchivistError: None was made, and none was removed.
+        """
+        from archivist.app.backing_up import back_up  # noqa: PLC0415 - made now and then; every start would pay
+
+        into = None if path is None else Path(path)
+        return back_up(
+            self.home, now=self._world.now(), into=into, secrets=secrets, keep=keep, on_progress=on_progress
+        )
+
+    def backups(
+        self, path: str | os.PathLike[str] | None = None, *, check: bool = False
+    ) -> "tuple[Backup, ...]":
+        """The backups in a folder, or all known ones of this home, newest first; damaged ones say what is wrong with them.
+
+        Args:
+            path: The folder.
+            check: Read every file and every row, in place of a look at sizes.
+        """
+        from archivist.app.backups import find_backups, known_backups  # noqa: PLC0415 - as above
+
+        if path is None:
+            return tuple(known_backups(self.home, check=check))
+        return tuple(find_backups(Path(path).expanduser(), self.home, check=check))
+
+    def restore(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        dry_run: bool = True,
+        on_progress: "OnProgress | None" = None,
+    ) -> "Restoration":
+        """Go back to a backup, or only say what that would change.
+
+        The present state is set aside and can be restored itself. Sessions that were got before are closed with it.
+
+        Args:
+            path: A backup, or a folder of backups, of which the newest sound one is taken; all known ones where unset.
+            dry_run: Change nothing.
+            on_progress: Called with the bytes of the backup that are proven and the bytes in all.
+
+        Raises:
+            ArchivistError: Nothing was changed.
+        """
+        from archivist.app.restoring import plan_restore, restore  # noqa: PLC0415 - as above
+
+        source = None if path is None else Path(path).expanduser()
+        if dry_run:
+            return plan_restore(self.home, source, on_progress=on_progress)
+        self.close()
+        try:
+            return restore(self.home, source, world=self._world, on_progress=on_progress)
+        finally:
+            self._use(*_open_store(self.home, self._world))
+
+
+def _open_store(home: Home, world: Surroundings) -> tuple[StateStore, tzinfo]:
+    """The store of a home, and the owner's zone."""
+    if home.unfinished_restore_file.exists():
+        from archivist.app.swapping import finish_restore  # noqa: PLC0415 - only where a restore was killed
+
+        finish_restore(home)
+    settings = read_settings(home.config_file)
+    store = StateStore.open(
+        home.state_file,
+        spool=home.spool_folder,
+        media=home.media_folder,
+        program=__version__,
+        world=world,
+        patience=Patience(settings.patience_seconds),
+        backups=lambda: _sound_backups(home),
+    )
+    return store, settings.zone() or local_zone()
+
+
+def _sound_backups(home: Home) -> Iterator[Path]:
+    from archivist.app.backups import sound_backups  # noqa: PLC0415 - asked for by a salvage alone
+
+    return sound_backups(home)

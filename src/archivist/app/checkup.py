@@ -3,25 +3,17 @@
 A check never repairs; it reads, and it reports what it could not read.
 """
 
-from datetime import tzinfo
-from typing import Literal
+from datetime import datetime, tzinfo
 
 import msgspec
 
+from archivist.app.findings import Finding, Verdict
 from archivist.config import Home
 from archivist.store import DiskFailed, StateStore, StoreDamaged
 from archivist.store.connection import file_system_of, is_remote
 from archivist.store.index.search_index import SearchIndex
 
-Verdict = Literal["ok", "warning", "failure"]
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """One thing that was looked at."""
-
-    subject: str
-    verdict: Verdict
-    text: str
+MANY_MESSAGES, OLD_DAYS = 1000, 30
 
 
 class Checkup(msgspec.Struct, frozen=True):
@@ -35,8 +27,10 @@ class Checkup(msgspec.Struct, frozen=True):
         return all(finding.verdict != "failure" for finding in self.findings)
 
 
-def check_up(home: Home, store: StateStore, index: SearchIndex, *, zone: tzinfo) -> Checkup:
+def check_up(home: Home, store: StateStore, index: SearchIndex, *, zone: tzinfo, now: datetime) -> Checkup:
     """Look at every part of a home."""
+    from archivist.app.sizes import look_at_room  # noqa: PLC0415 - `doctor` alone measures
+
     return Checkup(
         (
             _home(home),
@@ -45,6 +39,8 @@ def check_up(home: Home, store: StateStore, index: SearchIndex, *, zone: tzinfo)
             *_state(store),
             _spool(store),
             *_index(store, index),
+            _backup(home, store, now),
+            *look_at_room(home, store),
         )
     )
 
@@ -75,7 +71,7 @@ def _state(store: StateStore) -> list[Finding]:
     if damage:
         text = " ".join(damage[0].split())
         return [
-            Finding("state.db", "failure", f"damaged ({text}); run `archivist verify` to see what is hit"),
+            Finding("state.db", "failure", f"damaged ({text}); run `archivist salvage`"),
             *told,
         ]
     megabytes = sum(path.stat().st_size for path in store.path.parent.glob(f"{store.path.name}*")) / 1e6
@@ -113,3 +109,29 @@ def _index(store: StateStore, index: SearchIndex) -> list[Finding]:
             )
         ]
     return [Finding("index.db", "ok", f"{documents:,} messages")]
+
+
+def _backup(home: Home, store: StateStore, now: datetime) -> Finding:
+    """The newest backup, sound as far as the sizes of its files tell, or where one was made that is not to be reached now."""
+    from archivist.app.backups import known_backups, remembered  # noqa: PLC0415 - only here, of what every start loads
+
+    known = known_backups(home)
+    damaged = sum(not backup.is_sound for backup in known)
+    hint = f"; {damaged} damaged: see `archivist backup --list`" if damaged else ""
+    places = [(backup.made_at, f"{backup.path} (sound when made)") for backup in known if backup.is_sound]
+    places += [(one.made_at, f"{one.path}, which is not there now") for one in reversed(remembered(home))]
+    for made_at, place in places:
+        if made_at is not None:
+            days = max(0, (now - made_at).days)
+            late = "; run `archivist backup`" if days > OLD_DAYS else ""
+            verdict: Verdict = "warning" if late or damaged else "ok"
+            return Finding("backup", verdict, f"{days} day(s) ago at {place}{late}{hint}")
+    verdict = "warning" if damaged or _messages(store) > MANY_MESSAGES else "ok"
+    return Finding("backup", verdict, f"none yet; run `archivist backup`{hint}")
+
+
+def _messages(store: StateStore) -> int:
+    try:
+        return store.counts()["messages"]
+    except (StoreDamaged, DiskFailed):
+        return 0

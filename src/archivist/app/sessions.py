@@ -1,80 +1,31 @@
 """Conversations as a caller meets them: begun, appended to, searched, read."""
 
 import sys
-from collections.abc import Iterable, Sequence
-from datetime import date, datetime, timedelta
-from typing import Literal
+from collections.abc import Sequence
+from datetime import datetime
 
 from archivist.app.changing import Changing
 from archivist.app.exporting import Exporting
-from archivist.app.held import OWNER_EVERYWHERE
+from archivist.app.handle import SessionHandle
+from archivist.app.held import OWNER_EVERYWHERE, Time
 from archivist.app.removing import Removing
 from archivist.recall.reading import browse, read
 from archivist.recall.request import SearchRequest
 from archivist.recall.search import search
 from archivist.records import (
     Browse,
-    Message,
     Page,
     Passage,
     Reader,
     Role,
     Scope,
-    Session,
     SessionStart,
-    Usage,
 )
+from archivist.records.hits import Shelf
 from archivist.records.scopes import OWNER
-from archivist.store import StateStore
+from archivist.store import UnknownSession
 
-Time = datetime | date | str
-
-
-class SessionHandle:
-    """A session that is open for appending.
-
-    It stays good after a compaction: what is appended goes to the conversation's newest session.
-    """
-
-    __slots__ = ("_store", "conversation_id", "id")
-
-    def __init__(self, store: StateStore, session: Session) -> None:
-        self._store = store
-        self.id = session.id
-        self.conversation_id = session.conversation_id
-
-    def append(self, message: Message) -> int:
-        """Store one message and return its id; when this returns, the message is on disk.
-
-        Raises:
-            WriteSpooled: The database was busy or full; the message is safe in the spool.
-            ArchivistError: Any other failure; nothing was stored.
-        """
-        return self._store.append(self.id, [message])[0]
-
-    def append_many(self, messages: Iterable[Message]) -> list[int]:
-        """Store messages in one transaction, all or none, and return their ids in order."""
-        return self._store.append(self.id, list(messages))
-
-    def add_usage(self, usage: Usage) -> None:
-        """Count the tokens of a request; one told of again is not counted again."""
-        self._store.add_usage(self.id, [usage])
-
-    def usage(self) -> list[Usage]:
-        """Tokens used so far, per model."""
-        return self._store.usage(self.id)
-
-    def end(self, reason: str = "ended") -> None:
-        """Record that the session has ended; the first reason stays."""
-        self._store.end(self.id, reason)
-
-    def messages(self, which: Literal["context", "all"] = "context") -> list[Message]:
-        """`context`: what a model sees now; `all`: the whole lineage in order, of every state."""
-        return self._store.context(self.id) if which == "context" else self._store.lineage(self.id)
-
-    def record(self) -> Session:
-        """What is stored of the session itself."""
-        return self._store.session(self.id)
+__all__ = ["SessionHandle", "Sessions", "Time"]
 
 
 class Sessions(Changing, Removing, Exporting):
@@ -113,13 +64,20 @@ class Sessions(Changing, Removing, Exporting):
         )
         return self.get(self._store.start(start, session_id=self._world.new_session_id()))
 
-    def get(self, session_id: str) -> SessionHandle:
+    def get(self, session_id: str, scope: Reader | None = None) -> SessionHandle:
         """A handle to a session by its id.
 
+        Args:
+            session_id: Whole.
+            scope: Who asks; nobody is asked about where unset.
+
         Raises:
-            UnknownSession: There is none.
+            UnknownSession: There is none, or the scope may not see it.
         """
-        return SessionHandle(self._store, self._store.session(session_id))
+        session = self._store.session(session_id)
+        if scope is not None and not session.scope.is_visible_to(scope):
+            raise UnknownSession(session_id)
+        return SessionHandle(self._store, session)
 
     def search(
         self,
@@ -168,8 +126,7 @@ class Sessions(Changing, Removing, Exporting):
             zone=self._zone,
             explain=explain,
         )
-        with self._store.naming_trouble():
-            return search(self._store.reader(), self._index, request, monotonic=self._world.monotonic)
+        return self._asking(lambda db: search(db, self._index, request, monotonic=self._world.monotonic))
 
     def read(
         self,
@@ -184,7 +141,7 @@ class Sessions(Changing, Removing, Exporting):
         """A conversation's messages in order: all, cut where it is long, or those around one.
 
         Args:
-            conversation: Its id, the beginning of it, or the id that its program gave it.
+            conversation: Its id, its title, the beginning of an id, or the id that its program gave it.
             around: Only this message and its neighbours.
             window: How many neighbours on each side.
             offset: Read on from this message of the conversation; with `around`, from this character of the message.
@@ -195,9 +152,9 @@ class Sessions(Changing, Removing, Exporting):
             UnknownSession, UnknownMessage, AmbiguousSession: There is no such thing for this reader, or several.
         """
         caps = {"message_chars": sys.maxsize, "passage_chars": sys.maxsize} if uncut else {}
-        with self._store.naming_trouble():
-            return read(
-                self._store.reader(),
+        return self._asking(
+            lambda db: read(
+                db,
                 conversation,
                 reader=scope or OWNER_EVERYWHERE,
                 around=around,
@@ -205,28 +162,27 @@ class Sessions(Changing, Removing, Exporting):
                 offset=offset,
                 **caps,
             )
+        )
 
     def browse(
-        self, *, limit: int = 20, offset: int = 0, source: str | None = None, scope: Reader | None = None
+        self,
+        *,
+        limit: int = 20,
+        offset: int = 0,
+        source: str | None = None,
+        shelf: Shelf = "listed",
+        scope: Reader | None = None,
     ) -> Browse:
-        """Conversations, most recently active first."""
+        """Conversations, most recently active first.
+
+        Args:
+            limit: How many at most.
+            offset: How many to pass over.
+            source: Only those held in this program.
+            shelf: "listed" for those that were not put away, "archived" for those that were, "all" for both.
+            scope: Who asks; the owner in all projects where unset.
+        """
         reader = scope or OWNER_EVERYWHERE
-        with self._store.naming_trouble():
-            return browse(self._store.reader(), reader=reader, limit=limit, offset=offset, source=source)
-
-    def read_time(self, text: str, *, end: bool = False) -> datetime:
-        """The time that a text names, in the owner's zone; see `Archivist.read_time`."""
-        from archivist.recall.when import parse_instant  # noqa: PLC0415 - only what names a time needs it
-
-        return parse_instant(text, now=self._world.now(), zone=self._zone, end=end)
-
-    def _moment(self, time: Time | None, *, end: bool = False) -> datetime | None:
-        """An aware datetime: what has no zone is meant in the owner's."""
-        if time is None:
-            return None
-        if isinstance(time, datetime):
-            return time if time.tzinfo else time.replace(tzinfo=self._zone)
-        if isinstance(time, str):
-            return self.read_time(time, end=end)
-        day = datetime.combine(time, datetime.min.time(), self._zone)
-        return day + timedelta(days=1) if end and time < date.max else day
+        return self._asking(
+            lambda db: browse(db, reader=reader, limit=limit, offset=offset, source=source, shelf=shelf)
+        )

@@ -64,6 +64,31 @@ class Home(msgspec.Struct, frozen=True):
         """Bytes that are not text, by their SHA-256."""
         return self.path / "media"
 
+    @property
+    def backups_folder(self) -> Path:
+        """Backups of this home, where no other place is named."""
+        return self.path / "backups"
+
+    @property
+    def known_backups_file(self) -> Path:
+        """Where backups were made outside the home."""
+        return self.path / "backups.jsonl"
+
+    @property
+    def aside_folder(self) -> Path:
+        """States that a restore has replaced."""
+        return self.path / "aside"
+
+    @property
+    def unfinished_restore_file(self) -> Path:
+        """Says what a restore was about to do; there only while one runs, or after it was killed."""
+        return self.aside_folder / "restoring.json"
+
+    @property
+    def erased_file(self) -> Path:
+        """Keyed hashes of what was erased."""
+        return self.path / "erased.jsonl"
+
 
 def find_home(
     path: str | os.PathLike[str] | None = None,

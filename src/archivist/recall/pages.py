@@ -30,7 +30,7 @@ class Sheet(msgspec.Struct, frozen=True):
 def build_hits(state: Connection, packed: Sequence[Packed], sheet: Sheet) -> list[Hit]:
     """The hits of a page, in its order."""
     documents = [each.scored.document for each in packed]
-    cards = read_cards(state, {document.session for document in documents}, sheet.scopes)
+    cards = read_cards(state, {document.session for document in documents}, sheet.scopes, titled=True)
     labels = read_labels(state, {document.id for document in documents}, sheet.scopes)
     return [
         _hit(each, cards[each.scored.document.session], labels[each.scored.document.id], sheet)

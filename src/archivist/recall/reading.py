@@ -12,6 +12,7 @@ from typing import Final
 
 from archivist.recall.snippets import shown
 from archivist.records import ArchivistError, Browse, Message, Notice, Passage, Reader
+from archivist.records.hits import Shelf
 from archivist.store.connection import Connection
 from archivist.store.conversations import (
     Recent,
@@ -25,6 +26,7 @@ from archivist.store.conversations import (
     read_sessions,
     recent_conversations,
 )
+from archivist.store.relatives import read_children, read_line
 from archivist.store.scopes import Scopes, visible_scopes
 from archivist.store.sessions import UnknownSession
 
@@ -42,13 +44,11 @@ PREVIEW_READ_CHARS: Final = 2_000
 
 
 class AmbiguousSession(ArchivistError):
-    """The beginning of an id means several sessions."""
+    """The beginning of an id, or a title, means several sessions."""
 
     def __init__(self, name: str, ids: Sequence[str]) -> None:
         self.name, self.ids = name, tuple(ids)
-        super().__init__(
-            f"{name!r} begins the ids of {len(ids)} sessions ({', '.join(ids[:5])}): give more of it"
-        )
+        super().__init__(f"{name!r} means {len(ids)} sessions ({', '.join(ids[:5])}): give the id of one")
 
 
 class UnknownMessage(ArchivistError):
@@ -103,7 +103,13 @@ def read(
 
 
 def browse(
-    state: Connection, *, reader: Reader, limit: int = 20, offset: int = 0, source: str | None = None
+    state: Connection,
+    *,
+    reader: Reader,
+    limit: int = 20,
+    offset: int = 0,
+    source: str | None = None,
+    shelf: Shelf = "listed",
 ) -> Browse:
     """Conversations, the last active first, each at the newest of its sessions that the reader may see, and how it began.
 
@@ -113,20 +119,24 @@ def browse(
         limit: How many at most.
         offset: How many of the most recent to pass over.
         source: Only of this program.
+        shelf: Those that were not put away, those that were, or both.
     """
     scopes = visible_scopes(state, reader)
-    recent, total = recent_conversations(
+    recent, counted = recent_conversations(
         state,
         scopes=scopes,
         source=source,
         limit=min(max(limit, 0), MOST),
         offset=min(max(offset, 0), MOST),
+        shelf=shelf,
     )
     return Browse(
         tuple(each.session for each in recent),
-        total,
-        _unknown_source(state, source, scopes) if source and not total else (),
+        counted.total,
+        _unknown_source(state, source, scopes) if source and not counted.total else (),
         previews={each.session.id: _preview(each) for each in recent},
+        archived=counted.archived if shelf == "listed" else 0,
+        forks={each.session.id: each.forks for each in recent if each.forks},
     )
 
 
@@ -140,7 +150,7 @@ def _unknown_source(state: Connection, source: str, scopes: Scopes) -> tuple[Not
 
 
 def resolve_session(state: Connection, name: str, scopes: Scopes) -> int:
-    """The key of the session that a name means: its id, its source's id, the beginning of an id that means only one.
+    """The key of the session that a name means: its id, its source's id, a title or the beginning of an id that means only one.
 
     Raises:
         UnknownSession, AmbiguousSession: There is none that may be seen, or there are several.
@@ -178,7 +188,6 @@ class _Passage:
     def whole(self, session: int, offset: int) -> Passage:
         """From the message `offset` on, as many as fit."""
         ids = lineage_ids(self.state, session, self.scopes)
-        (record,) = read_sessions(self.state, [session], self.scopes)
         messages = self._fitting(ids[offset:])
         before = min(offset, len(ids))
         after = len(ids) - before - len(messages)
@@ -188,22 +197,31 @@ class _Passage:
                 f"Truncated: messages {end + 1:,} to {len(ids):,} are not shown; read on with offset {end}."
             )
             self.notices.append(Notice("truncated", text))
-        return Passage(record, tuple(messages), before, after, tuple(self.notices))
+        return self._passage(session, messages, before, after)
 
     def around(self, session: int, message: int, window: int, offset: int) -> Passage:
         """A message, read from a character on, and those beside it."""
         ids = lineage_ids(self.state, session, self.scopes)
         if message not in ids:
             ids = lineage_ids(self.state, session, self.scopes, hidden=True)
-        (record,) = read_sessions(self.state, [session], self.scopes)
         place = ids.index(message)
         anchor = self._cut(read_messages(self.state, [message], self.scopes)[0], offset)
         self.left -= len(anchor.text)
         before = self._fitting(ids[max(0, place - window) : place][::-1])[::-1]
         after = self._fitting(ids[place + 1 : place + 1 + window])
         messages = (*before, anchor, *after)
+        return self._passage(session, messages, place - len(before), len(ids) - place - 1 - len(after))
+
+    def _passage(self, session: int, messages: Sequence[Message], before: int, after: int) -> Passage:
+        (record,) = read_sessions(self.state, [session], self.scopes)
         return Passage(
-            record, messages, place - len(before), len(ids) - place - 1 - len(after), tuple(self.notices)
+            record,
+            tuple(messages),
+            before,
+            after,
+            tuple(self.notices),
+            line=tuple(read_line(self.state, session, self.scopes)),
+            children=tuple(read_children(self.state, session, self.scopes)),
         )
 
     def _fitting(self, ids: Sequence[int]) -> list[Message]:

@@ -9,7 +9,7 @@ from archivist.records.hits import Browse, Hit, Notice, Page, Passage, Source
 from archivist.records.messages import Message, Part, Role, State, ToolCall
 from archivist.records.retry import Patience
 from archivist.records.scopes import EVERYTHING, OWNER, Everything, Person, Reader, Scope
-from archivist.records.sessions import Link, Session, SessionStart, Usage
+from archivist.records.sessions import Link, Redone, Relative, Session, SessionStart, Undone, Usage
 
 __all__ = [
     "EVERYTHING",
@@ -27,6 +27,8 @@ __all__ = [
     "Patience",
     "Person",
     "Reader",
+    "Redone",
+    "Relative",
     "Role",
     "Scope",
     "Session",
@@ -34,6 +36,7 @@ __all__ = [
     "Source",
     "State",
     "ToolCall",
+    "Undone",
     "Usage",
     "content_digest",
     "text_digest",

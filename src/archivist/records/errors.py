@@ -5,11 +5,15 @@ The message is built once, by the class, is one line, and ends with what to do n
 
     ArchivistError
         config/    HomeNotUsable, SettingsUnreadable, UnknownProfile
-        files/     FileLocked, FileNotWritten
-        store/     ClientIdReused, DiskFailed, DiskFull, IndexDamaged, MessageNotStorable, NotOurs, SchemaTooNew, StoreBusy,
-                   StoreClosed, StoreDamaged, StoreNotOpened, StoreReadOnly, StoreReplaced, UnknownSession, WriteSpooled
+        files/     FileLocked, FileNotCopied, FileNotWritten
+        store/     ClientIdReused, DiskFailed, DiskFull, IndexDamaged, MessageNotStorable, NotForkable, NothingToLookFor, NothingToRedo,
+                   NothingToUndo, NotOurs, OutsideScope, SchemaTooNew, StoreBusy,
+                   StoreClosed, StoreDamaged, StoreNotOpened, StoreReadOnly, StoreReplaced, TitleNotUsable, TitleTaken,
+                   UnknownSession, WriteSpooled
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
-        transfer/  TransferError: FormatNotRecognised, HistoryNotFound, SourceChanged, SourceUnreadable (SourceBusy), UnknownFormat
+        app/       AgeNotUsable, BackupNotMade, ExportExists, NoBackup, RestoreUnfinished, StateNotSound
+        transfer/  TransferError: FormatNotRecognised, HistoryNotFound, SourceChanged, SourceUnreadable (SourceBusy), UnknownExportFormat,
+                   UnknownFormat
 """
 
 

@@ -6,9 +6,13 @@ The text of a hit is a verbatim part of what is stored; where it was cut it ends
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Literal
 
 from archivist.records.messages import Message, Role, State
-from archivist.records.sessions import Session
+from archivist.records.sessions import Relative, Session
+
+Shelf = Literal["listed", "archived", "all"]
+"""Which conversations are listed: those that were not put away, those that were, both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,8 @@ class Passage:
         messages: Their texts may be cut, with a marker that says how to read on.
         before: Messages of the conversation before the first one shown.
         after: Messages of the conversation after the last one shown.
+        line: The sessions that make it up, from the first to the last; of a fork also those that it shares messages with.
+        children: Forks, branches, sub-agents and sessions taken back that began in it.
     """
 
     session: Session
@@ -96,6 +102,8 @@ class Passage:
     before: int = 0
     after: int = 0
     notices: tuple[Notice, ...] = ()
+    line: tuple[Relative, ...] = ()
+    children: tuple[Relative, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +113,13 @@ class Browse:
     Attributes:
         total: How many there are, shown or not.
         previews: By session, how its conversation began.
+        archived: How many more there are that were put away and are left out.
+        forks: By session, how many forks its conversation has, where it has any.
     """
 
     sessions: tuple[Session, ...] = ()
     total: int = 0
     notices: tuple[Notice, ...] = ()
     previews: Mapping[str, str] = field(default_factory=dict)
+    archived: int = 0
+    forks: Mapping[str, int] = field(default_factory=dict)

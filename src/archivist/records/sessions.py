@@ -93,6 +93,60 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
+class Relative:
+    """A session beside the one that is read: of its line, or begun from it.
+
+    Attributes:
+        link: How it came from its parent; None for a root.
+        message_count: Rows of every state that are its own.
+        is_undone: Whether an undo took it back.
+    """
+
+    id: str
+    link: Link | None
+    title: str | None
+    started_at: datetime
+    message_count: int
+    is_undone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What was taken back, or would be.
+
+    Attributes:
+        key: The undo's; None where it was only asked for.
+        session_id: The session in which the conversation goes on.
+        message_id: What the user said, the first message that was taken back.
+        messages: How many messages were taken back.
+        text: What the user said, to edit it and send it again.
+    """
+
+    key: int | None
+    session_id: str
+    conversation_id: str
+    message_id: int
+    messages: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Redone:
+    """What was given back.
+
+    Attributes:
+        key: The undo that was taken back.
+        session_id: The session in which the conversation goes on.
+        messages: How many messages have their former state again.
+    """
+
+    key: int
+    session_id: str
+    conversation_id: str
+    messages: int
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens of one request, or of several added up.
 

@@ -3,10 +3,14 @@
 The same bytes are stored once. A blob is on disk, synced, before the row that names it is written, so a row never points at nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from archivist.files import write_atomically
+from archivist.files import remove_durably, write_atomically
+from archivist.records import Message
+
+_LEAVING = ".leaving"
 
 
 class Blobs:
@@ -40,6 +44,39 @@ class Blobs:
         path = self.find(name)
         return None if path is None else path.read_bytes()
 
+    def keep(self, messages: Iterable[Message]) -> None:
+        """Put the bytes of messages again, where somebody has removed them since they were put.
+
+        To be called where nobody can remove any: inside the transaction that writes the messages.
+        """
+        for message in messages:
+            for part in message.parts:
+                if part.data is not None:
+                    self.put(part.data, part.media_type)
+
+    def set_aside(self, names: Collection[str]) -> None:
+        """Take blobs out of their places, so that who needs one puts it anew; `settle` ends it."""
+        for name in names:
+            while (path := self.find(name)) is not None:
+                path.replace(path.with_name(f".{path.name}{_LEAVING}"))
+
+    def settle(self, needed: Collection[str]) -> int:
+        """Remove for good what was set aside, but for the blobs that somebody needs: those go back to their places.
+
+        Returns:
+            How many were removed.
+        """
+        removed = 0
+        for path in self._folder.glob(f"*/.*{_LEAVING}"):
+            stored_as = path.name[1 : -len(_LEAVING)]
+            if stored_as[:64] in needed and self.find(stored_as[:64]) is None:
+                path.replace(path.with_name(stored_as))
+                continue
+            remove_durably(path)
+            removed += 1
+            _remove_if_empty(path.parent)
+        return removed
+
     def damaged(self, names: set[str]) -> Iterator[str]:
         """One sentence for each of these blobs that is missing or not what its name says."""
         for name in sorted(names):
@@ -48,6 +85,11 @@ class Blobs:
                 yield f"blob {name} is missing from {self._folder}"
             elif _name_of(content) != name:
                 yield f"blob {name} in {self._folder} is not what was stored"
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with suppress(OSError):  # it is not, or somebody puts something there at this moment
+        folder.rmdir()
 
 
 def _name_of(content: bytes) -> str:

@@ -7,6 +7,7 @@ work there; so does any place that refuses the log. What was decided is a notice
 import os
 import threading
 import weakref
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -23,6 +24,7 @@ PAGE_BYTES = (
 BUSY_MILLISECONDS = 100  # short: patience lies in the retries, whose pauses are drawn at random
 READ_BUSY_MILLISECONDS = 10_000  # a reader waits for nobody but a writer's commit on a rollback journal
 LOG_LIMIT_BYTES = 64 << 20
+HEADER_BYTES = 100
 REMOTE_FILE_SYSTEMS = frozenset("nfs nfs4 cifs smb3 smbfs 9p afs ceph glusterfs ncpfs sshfs davfs".split())
 
 
@@ -35,7 +37,9 @@ def open_writer(path: Path) -> tuple[apsw.Connection, tuple[Notice, ...]]:
     """
     db = _connect(str(path), path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
-        db.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+        if not db.pragma("page_count"):  # for a file that is there, the second would be a write
+            db.execute(f"PRAGMA page_size = {PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL")
+        db.execute("PRAGMA secure_delete = ON").fetchall()  # what is deleted or rewritten is overwritten
         notices = _choose_journal(db, path)
         db.execute(f"PRAGMA synchronous = FULL; PRAGMA journal_size_limit = {LOG_LIMIT_BYTES}")
         db.execute("PRAGMA foreign_keys = ON")
@@ -58,8 +62,7 @@ def open_reader(path: Path) -> apsw.Connection:
         apsw.CantOpenError
     ):  # a write-ahead log needs a file beside it, which a read-only disk does not let it have
         db.close()
-        address = f"{path.absolute().as_uri()}?immutable=1"
-        db = _connect(address, path, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        db = _connect_unchanging(path)
     db.set_busy_timeout(READ_BUSY_MILLISECONDS)
     db.execute("PRAGMA query_only = ON")
     return db
@@ -68,18 +71,22 @@ def open_reader(path: Path) -> apsw.Connection:
 def is_foreign(path: Path, application_id: int) -> bool:
     """Whether a file is another program's database, told from its header alone, so that not a byte of it changes.
 
-    See "The Database Header" of SQLite's file format: pages at 28, application id at 68. A database of ours that was killed before
-    its log was ever folded in has one page and no id yet.
+    See "The Database Header" of SQLite's file format. A database of ours that was killed before its log was ever folded in has one page
+    and no id yet. The file is read through SQLite: to close it by other means would end the locks that this process has on it.
     """
     try:
-        with path.open("rb") as file:
-            header = file.read(100)
-    except OSError:
+        if path.stat().st_size < HEADER_BYTES:
+            return False
+        with closing(_connect_unchanging(path)) as db:
+            return bool(db.pragma("application_id") != application_id and db.pragma("page_count") > 1)
+    except (OSError, apsw.Error, StoreNotOpened):
         return False
-    if len(header) < 100 or not header.startswith(b"SQLite format 3\0"):
-        return False
-    pages, found = (int.from_bytes(header[at : at + 4], "big") for at in (28, 68))
-    return found != application_id and pages > 1
+
+
+def _connect_unchanging(path: Path) -> apsw.Connection:
+    """A connection that takes the file as it stands, without a log and without a lock."""
+    address = f"{path.absolute().as_uri()}?immutable=1"
+    return _connect(address, path, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
 
 def identity_of(path: Path) -> tuple[int, int] | None:

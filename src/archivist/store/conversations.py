@@ -8,18 +8,23 @@ it shares with what may be seen. The id of a conversation is only a name that it
 from array import array
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final, get_args
 
 import apsw
 import msgspec
 
 from archivist.records import Message, Session, State
+from archivist.records.hits import Shelf
 from archivist.store.connection import Connection
 from archivist.store.index.tags import HIDDEN_STATES
+from archivist.store.keeping import read_marks
+from archivist.store.lines import path_ids, tip_of
 from archivist.store.messages import MESSAGE_COLUMNS, read_visible_ids
-from archivist.store.rows import Row, clean, from_json, message_of
+from archivist.store.rows import Row, clean, from_json, instant, message_of
 from archivist.store.scopes import Scopes, is_seen, within
-from archivist.store.sessions import SESSION_COLUMNS, SESSION_TABLES, lineage_of, session_of, tip_of
+from archivist.store.sessions import SESSION_COLUMNS, SESSION_TABLES, session_of, with_title
+from archivist.store.titles import find_titled, find_untitled, read_titles
 
 TITLES_READ: Final = 50_000
 """Sessions whose titles are compared, the newest first."""
@@ -53,17 +58,27 @@ class Recent(msgspec.Struct, frozen=True):
     Attributes:
         session: Its newest session along its compactions; of a sub-agent only where there is no other.
         opening: The first that was said; None where nothing was.
+        forks: How many forks it has.
     """
 
     session: Session
     opening: Message | None
+    forks: int = 0
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """How many conversations a list has in all, and how many of its source were put away, listed or not."""
+
+    total: int
+    archived: int
 
 
 def find_sessions(db: Connection, name: str, scopes: Scopes) -> list[int]:
-    """Keys of the sessions that a name means: an id, a source's own id, or the beginning of an id.
+    """Keys of the sessions that a name means: an id, a source's own id, a title, or the beginning of an id.
 
     The first of these that means any session decides; of several with one external id the newest comes first. A root's
-    id means, where it may not be seen, its conversation's newest that may; a root that begins so stands for all of it.
+    id means, where it may not be seen, its conversation's newest that may; a root that begins so stands for all of it. Titles
+    that are not stored yet come last.
     """
     name = clean(name)
     for condition in ("s.id = :name", "s.external_id = :name"):
@@ -72,8 +87,11 @@ def find_sessions(db: Connection, name: str, scopes: Scopes) -> list[int]:
     conversation = db.execute("SELECT key FROM sessions WHERE id = ? AND key = conversation", (name,)).get
     if conversation is not None and (members := _members(db, [conversation], scopes)):
         return members[conversation][-1:]
+    if titled := find_titled(db, name, scopes):
+        return titled
     beginning = _named_so(db, "substr(s.id, 1, length(:name)) = :name", name, scopes)
-    return [key for key, root in beginning.items() if key == root or root not in beginning]
+    begun = [key for key, root in beginning.items() if key == root or root not in beginning]
+    return begun or find_untitled(db, name, scopes)
 
 
 def _named_so(db: Connection, condition: str, name: str, scopes: Scopes) -> dict[int, int]:
@@ -104,19 +122,31 @@ def read_sessions(db: Connection, keys: Collection[int], scopes: Scopes) -> list
 
 
 def _records(db: Connection, keys: Collection[int], scopes: Scopes) -> dict[int, Session]:
+    """Records by key, with the title that their line shows and the marks of their conversation."""
     if not keys:
         return {}
-    rows = db.execute(
+    rows: list[Any] = db.execute(
         f"SELECT s.key, s.scope, parent.scope, {SESSION_COLUMNS} FROM {SESSION_TABLES}"
         " WHERE s.key IN (SELECT value FROM carray(?))",
         (apsw.carray(array("q", keys)),),
-    )
+    ).fetchall()
+    seen = [key for key, scope, *_ in rows if is_seen(scope, scopes)]
+    titles, marks = read_titles(db, seen, scopes), read_marks(db, seen, scopes)
     found = {}
     for key, scope, parent_scope, *values in rows:
         if is_seen(scope, scopes):
-            session = session_of(tuple(values))
-            found[key] = session if is_seen(parent_scope, scopes) else replace(session, parent_id=None)
+            session = with_title(session_of(tuple(values)), titles.get(key))
+            found[key] = replace(
+                session,
+                parent_id=session.parent_id if is_seen(parent_scope, scopes) else None,
+                archived_at=_instant(marks[key].archived_at),
+                pinned=marks[key].pinned_at is not None,
+            )
     return found
+
+
+def _instant(stored: int | None) -> datetime | None:
+    return None if stored is None else instant(stored)
 
 
 def conversation_of(db: Connection, session: int) -> int:
@@ -124,19 +154,33 @@ def conversation_of(db: Connection, session: int) -> int:
     return int(db.execute("SELECT conversation FROM sessions WHERE key = ?", (session,)).get)
 
 
-def read_cards(db: Connection, sessions: Collection[int], scopes: Scopes) -> dict[int, Card]:
-    """The cards of sessions by key; the title is the session's, else that of its conversation where it may be seen."""
+def read_cards(
+    db: Connection, sessions: Collection[int], scopes: Scopes, *, titled: bool = False
+) -> dict[int, Card]:
+    """The cards of sessions by key.
+
+    Args:
+        db: A reading connection.
+        sessions: Any sessions.
+        scopes: Whose sessions may be seen.
+        titled: With the title of the line, else that of its conversation where it may be seen; it costs more than all the rest.
+    """
     if not sessions:
         return {}
-    root_seen, root_scopes = within(scopes, "root.scope")
-    seen, own_scopes = within(scopes)
-    rows = db.execute(
-        f"SELECT s.key, s.id, root.id, s.source, coalesce(s.title, CASE WHEN {root_seen} THEN root.title END), s.link"
-        " FROM carray(?) AS wanted JOIN sessions AS s ON s.key = wanted.value"
+    seen, keys = within(scopes)
+    rows: list[Any] = db.execute(
+        "SELECT s.key, s.id, root.id, s.source, s.conversation, s.link FROM carray(?) AS wanted"
+        " JOIN sessions AS s ON s.key = wanted.value"
         f" JOIN sessions AS root ON root.key = s.conversation WHERE {seen}",
-        (*root_scopes, apsw.carray(array("q", sessions)), *own_scopes),
-    )
-    return {row[0]: Card(*row) for row in rows}
+        (apsw.carray(array("q", sessions)), *keys),
+    ).fetchall()
+    wanted = {key for row in rows for key in (row[0], row[4])} if titled else ()
+    titles = read_titles(db, wanted, scopes, derived=False)
+    return {
+        key: Card(key, name, root, source, shown.title if shown else None, link)
+        for key, name, root, source, conversation, link in rows
+        for shown in (titles.get(key) or titles.get(conversation),)
+    }
 
 
 def read_labels(db: Connection, ids: Collection[int], scopes: Scopes) -> dict[int, Label]:
@@ -233,24 +277,17 @@ def opening_messages(db: Connection, sessions: Collection[int], scopes: Scopes) 
 
 
 def lineage_ids(db: Connection, session: int, scopes: Scopes, *, hidden: bool = False) -> list[int]:
-    """Ids of what was said in a session's lineage and may be seen, in order.
+    """Ids of what was said in a session's lineage and may be seen, in order; of a fork first what it shares.
+
+    A compaction's summary is for its model alone: people read what it stands for.
 
     Args:
         db: A reading connection.
         session: Any session of the lineage.
         scopes: Whose rows may be seen; a lineage may run through several scopes.
-        hidden: Also what stands on paths that were left, and what was undone.
+        hidden: Also what stands on paths that were left, what was undone, and summaries.
     """
-    seen, keys = within(scopes)
-    return [
-        key
-        for member in lineage_of(db, session)
-        for (key,) in db.execute(
-            "SELECT m.id FROM sessions AS s JOIN messages AS m ON m.conversation = s.conversation AND m.session = s.key"
-            f" WHERE s.key = ? AND {seen} AND {'1' if hidden else SHOWN} ORDER BY m.id",
-            (member, *keys),
-        )
-    ]
+    return path_ids(db, session, scopes, hidden=hidden, summaries=hidden)
 
 
 def place_of(db: Connection, message: int, scopes: Scopes) -> tuple[int, int] | None:
@@ -272,7 +309,7 @@ def read_messages(db: Connection, ids: Sequence[int], scopes: Scopes) -> list[Me
         (apsw.carray(array("q", ids)),),
     )
     found = {
-        key: message_of(Row(*values), key=key, session_id=session)
+        key: message_of(Row(*values), key=key, session_id=session, prove=True)
         for scope, session, key, *values in rows
         if is_seen(scope, scopes)
     }
@@ -280,8 +317,8 @@ def read_messages(db: Connection, ids: Sequence[int], scopes: Scopes) -> list[Me
 
 
 def recent_conversations(
-    db: Connection, *, scopes: Scopes, source: str | None, limit: int, offset: int
-) -> tuple[list[Recent], int]:
+    db: Connection, *, scopes: Scopes, source: str | None, limit: int, offset: int, shelf: Shelf = "all"
+) -> tuple[list[Recent], Counted]:
     """Conversations of which anything may be seen, the last active first, and how many there are.
 
     Args:
@@ -290,28 +327,35 @@ def recent_conversations(
         source: Only those whose first session was held in this program.
         limit: How many at most.
         offset: How many to pass over.
+        shelf: Only those that were not put away, or only those that were.
     """
     seen, keys = within(scopes)
+    on_shelf = {"listed": "s.archived_at IS NULL", "archived": "s.archived_at IS NOT NULL", "all": "1"}[shelf]
     listed = (
-        "FROM (SELECT s.conversation, max(s.last_active_at) AS active, min(s.key) AS first FROM sessions AS s"
-        f" WHERE {seen} GROUP BY s.conversation) AS c JOIN sessions AS s ON s.key = c.first WHERE ? IN ('', s.source)"
+        "FROM (SELECT s.conversation, max(s.last_active_at) AS active, min(s.key) AS first,"
+        f" sum(s.link IS 'fork' AND s.undo IS NULL) AS forks FROM sessions AS s WHERE {seen} GROUP BY s.conversation) AS c"
+        " JOIN sessions AS s ON s.key = c.first WHERE ? IN ('', s.source)"
     )
     values = (*keys, source or "")
-    total = int(db.execute(f"SELECT count(*) {listed}", values).get)
-    rows = db.execute(
-        f"SELECT c.conversation {listed} ORDER BY c.active DESC, c.conversation DESC LIMIT ? OFFSET ?",
+    counts: Any = db.execute(
+        f"SELECT count(*) FILTER (WHERE {on_shelf}), count(s.archived_at) {listed}", values
+    ).fetchone()
+    rows: list[Any] = db.execute(
+        f"SELECT c.conversation, c.forks {listed} AND {on_shelf}"
+        " ORDER BY c.active DESC, c.conversation DESC LIMIT ? OFFSET ?",
         (*values, limit, offset),
-    )
-    members = _members(db, [key for (key,) in rows], scopes)
+    ).fetchall()
+    forks: dict[int, int] = dict(rows)
+    members = _members(db, list(forks), scopes)
     sessions = {each[-1]: each[0] for each in members.values()}
     openings = opening_messages(db, sessions.values(), scopes)
     said = {message.id: message for message in read_messages(db, list(openings.values()), scopes)}
     records = _records(db, sessions, scopes)
     return [
-        Recent(records[shown], said.get(openings.get(first)))
-        for shown, first in sessions.items()
-        if shown in records
-    ], total
+        Recent(records[each[-1]], said.get(openings.get(each[0])), forks[conversation])
+        for conversation, each in members.items()
+        if each[-1] in records
+    ], Counted(*counts)
 
 
 def _members(db: Connection, conversations: Sequence[int], scopes: Scopes) -> dict[int, list[int]]:
@@ -322,15 +366,16 @@ def _members(db: Connection, conversations: Sequence[int], scopes: Scopes) -> di
     if not conversations:
         return {}
     rows = db.execute(
-        "SELECT conversation, key, parent, link, scope FROM sessions"
-        " WHERE conversation IN (SELECT value FROM carray(?)) ORDER BY key",
+        "SELECT s.conversation, s.key, s.parent, s.link, s.scope, s.undo IS NULL, s.scope = parent.scope FROM sessions AS s"
+        " LEFT JOIN sessions AS parent ON parent.key = s.parent"
+        " WHERE s.conversation IN (SELECT value FROM carray(?)) ORDER BY 7, s.key",
         (apsw.carray(array("q", conversations)),),
     )
     seen: dict[int, dict[int, str | None]] = {key: {} for key in conversations}
     continued: dict[int, int] = {}
-    for conversation, key, parent, link, scope in rows:
-        if link == "compaction" and parent is not None:
-            continued[parent] = key  # the newest one stays
+    for conversation, key, parent, link, scope, stands, _ in rows:
+        if link == "compaction" and parent is not None and stands:
+            continued[parent] = key  # the newest one stays, of its parent's scope if there is one
         if is_seen(scope, scopes):
             seen[conversation][key] = link
     return {
@@ -342,8 +387,8 @@ def _members(db: Connection, conversations: Sequence[int], scopes: Scopes) -> di
 
 def _chosen(links: Mapping[int, str | None], chain: Sequence[int]) -> list[int]:
     """Of sessions, given with how each came from its parent, the ones in the chain, else all but sub-agents', else all."""
-    own = [key for key, link in links.items() if link != "subagent"]
-    return [key for key in chain if key in links] or own or list(links)
+    own = sorted(key for key, link in links.items() if link != "subagent")
+    return [key for key in chain if key in links] or own or sorted(links)
 
 
 def _chain(root: int, continued: Mapping[int, int]) -> list[int]:

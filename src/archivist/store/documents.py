@@ -12,6 +12,7 @@ import apsw
 import msgspec
 
 from archivist.records import Role, State
+from archivist.store.rows import EPOCH, MILLISECOND, as_text, instant
 
 DOCUMENT_COLUMNS = (
     "m.id, m.role, m.state, m.created_at, m.text, m.parts, m.tool_calls, m.tool_name,"
@@ -70,6 +71,8 @@ def read_document_range(state: apsw.Connection, first: int, last: int) -> Iterat
 def document_of(row: tuple[Any, ...]) -> Document:
     """A row of `DOCUMENT_COLUMNS` as a document."""
     key, role, state, created_at, text, parts, calls, tool_name, session, conversation, scope, source = row
+    if type(text) is not str or type(created_at) is not int:  # damaged by hand: what can be read is found
+        text, created_at = as_text(text) or "", (instant(created_at) - EPOCH) // MILLISECOND
     if parts is not None:
         text = _with_parts(text, parts)
     speech, work = ("", text) if role == "tool" else (text, "")

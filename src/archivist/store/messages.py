@@ -4,6 +4,7 @@ Functions over a connection; those that write are called inside a transaction. E
 per run of ids in `changes`, which is all that a derived index needs to catch up.
 """
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -12,8 +13,9 @@ from typing import Any
 import apsw
 
 from archivist.records import ArchivistError, Message
+from archivist.store.lines import lineage_of, path_ids, path_of
 from archivist.store.rows import COLUMNS, MessageNotStorable, Row, message_of
-from archivist.store.sessions import SessionKey, lineage_of
+from archivist.store.sessions import SessionKey
 
 INSERT = (
     f"INSERT INTO messages(id, session, conversation, {COLUMNS}) VALUES(?, ?, ?{', ?' * len(Row.__struct_fields__)})"
@@ -30,11 +32,12 @@ MESSAGE_COLUMNS = ", ".join(f"m.{name.strip()}" for name in COLUMNS.split(","))
 class ClientIdReused(ArchivistError):
     """Two different messages were given the same client id."""
 
-    def __init__(self, client_id: str, message_id: int | None) -> None:
+    def __init__(self, client_id: str, message_id: int | None, *, is_elsewhere: bool = False) -> None:
         self.client_id, self.message_id = client_id, message_id
         known = "a message in the spool" if message_id is None else f"message {message_id}"
+        how = "on another line of the conversation" if is_elsewhere else "with other content"
         super().__init__(
-            f"client id {client_id!r} already names {known} with other content:"
+            f"client id {client_id!r} already names {known} {how}:"
             " use a new id for a new message, the same id only to repeat one"
         )
 
@@ -43,7 +46,7 @@ def insert_messages(db: apsw.Connection, session: SessionKey, rows: Sequence[Row
     """Insert rows at a session's end and return an id for each; a row whose client id is known gets the known id.
 
     Raises:
-        ClientIdReused: A known client id came with other content.
+        ClientIdReused: A known client id came with other content, or names a message of what this was forked from or the like.
     """
     first = last = int(db.execute(LAST_ID).get)
     ids = []
@@ -94,16 +97,20 @@ def runs(ids: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def read_context(db: apsw.Connection, key: int) -> list[Message]:
-    """What a session's model sees now: what a compaction kept of its lineage, as it was sent, then its own active messages."""
+    """What a session's model sees now: what a compaction kept of its lineage, as it was sent, then its own active messages.
+
+    What a fork shares with its parent stays in it, whatever has become of it there.
+    """
     rows = db.execute(
         f"SELECT c.position, s.id, c.text_as_sent, m.id, {MESSAGE_COLUMNS} FROM context AS c"
         " JOIN messages AS m ON m.id = c.message JOIN sessions AS s ON s.key = m.session"
-        " WHERE c.session = :session AND m.state IN ('active', 'compacted') AND m.session <> :session"
+        " WHERE c.session = :session AND m.session <> :session"
+        " AND (m.state IN ('active', 'compacted') OR m.session NOT IN (SELECT value FROM carray(:line)))"
         " UNION ALL "
         f"SELECT 9e18, s.id, NULL, m.id, {MESSAGE_COLUMNS} FROM messages AS m JOIN sessions AS s ON s.key = m.session"
         " WHERE s.key = :session AND m.conversation = s.conversation AND m.state = 'active'"
         " ORDER BY 1, 4",
-        {"session": key},
+        {"session": key, "line": apsw.carray(array("q", lineage_of(db, key)))},
     )
     found = []
     for _, session_id, sent, message_id, *values in rows:
@@ -124,28 +131,38 @@ def read_visible_ids(db: apsw.Connection, key: int) -> list[int]:
 
 
 def read_lineage(db: apsw.Connection, key: int) -> list[Message]:
-    """Everything said in a session's lineage, of every state, in order."""
-    return [message for session in lineage_of(db, key) for message in _read_session(db, session)]
-
-
-def _read_session(db: apsw.Connection, key: int) -> Iterator[Message]:
+    """Everything said in a session's lineage, of every state, in order; of a fork first what it shares."""
+    ids = path_ids(db, key, None, hidden=True, summaries=True)
+    if not ids:
+        return []
     rows = db.execute(
         f"SELECT m.id, s.id, {MESSAGE_COLUMNS} FROM messages AS m JOIN sessions AS s ON s.key = m.session"
-        " WHERE m.conversation = s.conversation AND m.session = ? ORDER BY m.id",
-        (key,),
+        " WHERE m.id IN (SELECT value FROM carray(?))",
+        (apsw.carray(array("q", ids)),),
     )
-    for message_id, session_id, *values in rows:
-        yield message_of(Row(*values), key=message_id, session_id=session_id)
+    found = {
+        message_id: message_of(Row(*values), key=message_id, session_id=session_id)
+        for message_id, session_id, *values in rows
+    }
+    return [found[message_id] for message_id in ids]
 
 
 def _repeated(db: apsw.Connection, session: SessionKey, row: Row) -> int:
     known: tuple[Any, ...] = db.execute(
-        f"SELECT id, {COLUMNS} FROM messages WHERE conversation = ? AND client_id = ?",
+        f"SELECT id, session, {COLUMNS} FROM messages WHERE conversation = ? AND client_id = ?",
         (session.conversation, row.client_id),
     ).fetchall()[0]
-    if Row(*known[1:]).said != row.said:
+    if Row(*known[2:]).said != row.said:
         raise ClientIdReused(row.client_id, known[0])
+    if known[1] != session.key and not _is_of_line(db, session.key, known[1]):
+        raise ClientIdReused(row.client_id, known[0], is_elsewhere=True)
     return int(known[0])
+
+
+def _is_of_line(db: apsw.Connection, key: int, session: int) -> bool:
+    """Whether a session belongs to another's line, or did until it was taken back."""
+    path = path_of(db, key, taken_back=True)
+    return any(session in stretch.sessions for stretch in path if stretch.fork is None)
 
 
 def _set_state(db: apsw.Connection, key: int, state: str) -> bool:

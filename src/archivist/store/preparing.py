@@ -4,7 +4,7 @@ Here and nowhere else do secrets end. What is kept of a message is decided befor
 the database all hold the same row.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, cast, get_args
@@ -54,11 +54,17 @@ def prepare(message: Message, *, now: datetime, new_id: Callable[[], str], store
         reasoning=_masked_json(message.reasoning, secrets) if message.reasoning else None,
         speaker=_masked_name(message.speaker, secrets),
         metadata=_masked_metadata(message.metadata, secrets),
-        masked=to_json(sorted({secret.kind for secret in secrets})) if secrets else None,
+        masked=_kinds(message.masked, secrets),
         client_id=_cleaned_id(message.client_id) or new_id(),
         digest=b"",
     )
     return msgspec.structs.replace(row, digest=digest_of(row))
+
+
+def _kinds(told: Iterable[str], secrets: list[Secret]) -> str | None:
+    """The kinds of what was masked, here or before it came here."""
+    kinds = {*map(clean, told), *(secret.kind for secret in secrets)}
+    return to_json(sorted(kinds)) if kinds else None
 
 
 def prepare_start(start: SessionStart) -> SessionStart:

@@ -5,7 +5,7 @@ its own, so that other writers get their turn; the mark that a file was read to 
 the way costs time and nothing else.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -13,7 +13,9 @@ import apsw
 import msgspec
 
 from archivist.records import Message, SessionStart, Usage
-from archivist.store import messages, sessions
+from archivist.store import attaching, messages, sessions
+from archivist.store.adopting import Adopted, is_anothers, settle, settle_new, sort_out, why_refused
+from archivist.store.lines import standing, tip_of
 from archivist.store.rows import Row, clean, milliseconds
 from archivist.store.sessions import SessionKey
 
@@ -50,6 +52,10 @@ class Receipt(msgspec.Struct, frozen=True):
         added: Messages stored now.
         known: Messages that were here already.
         restated: Known messages whose state the source has changed.
+        refused: Messages of an export that were not taken in, because their ids name something else here.
+        altered: Messages of an export stored now that are not what its hashes say.
+        problem: Why the first of the refused ones was.
+        stays_away: Whether it, or the rest of it, was not taken in because it was deleted here.
     """
 
     session_id: str = ""
@@ -57,15 +63,23 @@ class Receipt(msgspec.Struct, frozen=True):
     added: int = 0
     known: int = 0
     restated: int = 0
+    stays_away: bool = False
+    refused: int = 0
+    altered: int = 0
+    problem: str = ""
 
     def plus(self, later: "Receipt") -> "Receipt":
         """This and what a later batch of the same session gave."""
         return Receipt(
-            later.session_id,
+            later.session_id or self.session_id,
             self.is_new or later.is_new,
             self.added + later.added,
             self.known + later.known,
             self.restated + later.restated,
+            self.stays_away or later.stays_away,
+            self.refused + later.refused,
+            self.altered + later.altered,
+            self.problem or later.problem,
         )
 
 
@@ -77,6 +91,8 @@ def take(
     parent_external_id: str | None,
     spare_id: str,
     now: datetime,
+    adopted: Adopted | None = None,
+    altered: Collection[str] = (),
 ) -> Receipt:
     """Store the rows that are new, in a session that is made where it is not known; inside a transaction.
 
@@ -86,30 +102,48 @@ def take(
         parent_external_id: Its parent by the source's id, if it has one.
         spare_id: Our id for it, should the source's own be taken.
         now: When it began, where the source does not say.
+        adopted: What an export of Archivist's own tells beside; then what is here already stays as it is.
+        altered: Client ids of rows that are not what the export's hashes say.
     """
     key, session_id, is_new = _session(db, start, parent_external_id, spare_id, now)
+    if adopted is not None:
+        receipt = Receipt(session_id, is_new)
+        return receipt.plus(_adopt(db, start, key, rows, adopted, altered, receipt))
     stored = _stored_states(db, key.conversation, rows)
     new = [row for row in rows if row.client_id not in stored]
     told = [(stored[row.client_id], row.state) for row in rows if row.client_id in stored]
     moves = [(message, state) for (message, before), state in told if (before, state) in MOVABLE]
-    messages.insert_messages(db, key, new)
+    messages.insert_messages(db, _where_it_goes_on(db, key), new)
+    moves = [(message, state) for message, state in moves if not _is_kept_active(db, message, state)]
     return Receipt(session_id, is_new, len(new), len(told), messages.set_states(db, moves))
 
 
 def finish(
-    db: apsw.Connection, start: SessionStart, usage: Sequence[Usage], mark: Mark | None, now: datetime
-) -> None:
+    db: apsw.Connection,
+    start: SessionStart,
+    usage: Sequence[Usage],
+    mark: Mark | None,
+    now: datetime,
+    adopted: Adopted | None = None,
+) -> Receipt:
     """Store what a session used and what its source says of it now, and mark its file as read; inside a transaction."""
     found = find_known(db, start)
-    if found:
+    receipt = Receipt()
+    if found and adopted is not None:
+        if not is_anothers(db, found[1], start):
+            receipt = Receipt(found[1], restated=settle(db, found[0], adopted, usage))
+    elif found:
         sessions.update_session(db, found[0].key, start)
         for one in usage:
             sessions.add_usage(db, found[0].key, one)
+    if found and start.external_id:
+        attaching.attach_waiting(db, found[0].key, start.source, start.external_id)
     if mark:
         db.execute(
             "INSERT OR REPLACE INTO imported VALUES(?, ?, ?, ?)",
             (mark.source, clean(mark.path), mark.fingerprint, milliseconds(now)),
         )
+    return receipt
 
 
 def read_fingerprint(db: apsw.Connection, source: str, path: str) -> str | None:
@@ -120,8 +154,34 @@ def read_fingerprint(db: apsw.Connection, source: str, path: str) -> str | None:
     return found
 
 
-def batches(told: Iterable[Message]) -> Iterator[list[Message]]:
-    """Lists of messages small enough for one transaction."""
+def _adopt(
+    db: apsw.Connection,
+    start: SessionStart,
+    key: SessionKey,
+    rows: Sequence[Row],
+    adopted: Adopted,
+    altered: Collection[str],
+    made: Receipt,
+) -> Receipt:
+    """Store the rows of an export that are new; one whose id names something else here is refused, and costs only itself."""
+    if made.is_new:
+        settle_new(db, key, start, adopted)
+    elif is_anothers(db, made.session_id, start):
+        return Receipt(made.session_id, refused=len(rows), problem=why_refused(made.session_id))
+    sorted_out = sort_out(db, key.conversation, rows, is_whole=adopted.is_whole)
+    messages.insert_messages(db, key, sorted_out.new)
+    return Receipt(
+        made.session_id,
+        added=len(sorted_out.new),
+        known=sorted_out.known,
+        refused=len(sorted_out.refused),
+        altered=sum(row.client_id in altered for row in sorted_out.new),
+        problem=sorted_out.problem,
+    )
+
+
+def batches(told: Iterable[Message], *, even_empty: bool = False) -> Iterator[list[Message]]:
+    """Lists of messages small enough for one transaction; where `even_empty`, one list at least."""
     batch: list[Message] = []
     characters = 0
     for message in told:
@@ -130,7 +190,8 @@ def batches(told: Iterable[Message]) -> Iterator[list[Message]]:
         if len(batch) == BATCH_MESSAGES or characters >= BATCH_CHARACTERS:
             yield batch
             batch, characters = [], 0
-    if batch:
+            even_empty = False
+    if batch or even_empty:
         yield batch
 
 
@@ -138,12 +199,22 @@ def _session(
     db: apsw.Connection, start: SessionStart, parent_external_id: str | None, spare_id: str, now: datetime
 ) -> tuple[SessionKey, str, bool]:
     if found := find_known(db, start):
-        return (*found, False)
+        if not parent_external_id:
+            return (*found, False)
+        attaching.attach_again(db, found[0].key, start.source, parent_external_id, start.link)
+        return sessions.require_session(db, found[1]), found[1], False
     parent_id = _known_parent(db, start, parent_external_id)
     wanted = start.own_id or start.external_id or spare_id
     session_id = spare_id if sessions.find_session(db, wanted) else wanted
-    known_start = replace(start, parent_id=parent_id, link=start.link if parent_id else None)
-    return sessions.start_session(db, known_start, session_id=session_id, now=now), session_id, True
+    known_start = replace(
+        start,
+        parent_id=parent_id,
+        link=start.link if parent_id else None,
+    )
+    key = sessions.start_session(db, known_start, session_id=session_id, now=now)
+    if parent_external_id and not parent_id:
+        attaching.await_parent(db, key.key, start.source, parent_external_id, start.link)
+    return key, session_id, True
 
 
 def find_known(db: apsw.Connection, start: SessionStart) -> tuple[SessionKey, str] | None:
@@ -158,6 +229,24 @@ def _known_parent(db: apsw.Connection, start: SessionStart, external_id: str | N
         return start.parent_id
     found = sessions.find_external(db, start.source, external_id) if external_id else None
     return found[1] if found else None
+
+
+def _where_it_goes_on(db: apsw.Connection, key: SessionKey) -> SessionKey:
+    """A session; where the owner has taken it back here, what its conversation goes on with."""
+    if standing(db, key.key) == key.key:
+        return key
+    return SessionKey(tip_of(db, key.key), key.conversation)
+
+
+def _is_kept_active(db: apsw.Connection, message: int, state: str) -> bool:
+    """Whether an undo here gave a model a message again that its source has compacted away."""
+    return state == "compacted" and bool(
+        db.execute(
+            "SELECT EXISTS (SELECT 1 FROM undone AS u JOIN undos AS o ON o.key = u.undo AND o.redone_at IS NULL"
+            " WHERE o.conversation = (SELECT conversation FROM messages WHERE id = ?1) AND u.message = ?1)",
+            (message,),
+        ).get
+    )
 
 
 def _stored_states(db: apsw.Connection, conversation: int, rows: Sequence[Row]) -> dict[str, tuple[int, str]]:

@@ -4,14 +4,30 @@ The hash is of what is stored, so that `verify` can derive it again from the row
 """
 
 import re
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar, get_args
 
 import msgspec
 
 from archivist.records import ArchivistError, Message, Part, ToolCall, content_digest
-from archivist.records.messages import NO_METADATA
+from archivist.records.messages import NO_METADATA, Role, State
 
+T = TypeVar("T")
+DAMAGED = "damaged"
+"""The key in the metadata of a message or session that was read from a damaged row."""
+ROLES: frozenset[str] = frozenset(get_args(Role))
+STATES: frozenset[str] = frozenset(get_args(State))
+UNREADABLE = (
+    msgspec.DecodeError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    OverflowError,
+    LookupError,
+    RecursionError,
+)
+"""What a column raises that holds something else than was ever stored in it."""
 LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 EPOCH, MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 EARLIEST = (datetime(2, 1, 1, tzinfo=UTC) - EPOCH) // MILLISECOND
@@ -79,10 +95,34 @@ def digest_of(row: Row) -> bytes:
     )
 
 
-def message_of(row: Row, *, key: int, session_id: str) -> Message:
-    """The message that a row holds."""
+def is_as_stored(row: Row) -> bool:
+    """Whether a row's content and its hash agree."""
+    try:
+        return digest_of(row) == row.digest
+    except (TypeError, AttributeError):
+        return False
+
+
+def message_of(row: Row, *, key: int, session_id: str, prove: bool = False) -> Message:
+    """The message that a row holds; of a damaged row what can be read, marked in its metadata.
+
+    Args:
+        row: The stored columns.
+        key: The message's id.
+        session_id: The session that it was said in.
+        prove: Derive its hash again; costs 6 µs.
+    """
+    if (prove and not is_as_stored(row)) or row.role not in ROLES or row.state not in STATES:
+        return _readable(row, key, session_id)
+    try:
+        return _message(row, key, session_id)
+    except UNREADABLE:
+        return _readable(row, key, session_id)
+
+
+def _message(row: Row, key: int, session_id: str) -> Message:
     return Message(
-        role=row.role,  # type: ignore[arg-type]  # only the four roles are ever written
+        role=row.role,  # type: ignore[arg-type]  # one of the four
         text=row.text,
         parts=tuple(Part(**fields) for fields in from_json(row.parts, ())),
         tool_calls=tuple(ToolCall(**fields) for fields in from_json(row.tool_calls, ())),
@@ -90,15 +130,67 @@ def message_of(row: Row, *, key: int, session_id: str) -> Message:
         tool_name=row.tool_name,
         reasoning=row.reasoning,
         speaker=row.speaker,
-        created_at=instant(row.created_at),
+        created_at=EPOCH + row.created_at * MILLISECOND,
         client_id=row.client_id,
-        state=row.state,  # type: ignore[arg-type]  # only the four states are ever written
+        state=row.state,  # type: ignore[arg-type]  # one of the four
         metadata=from_json(row.metadata, NO_METADATA),
         masked=tuple(from_json(row.masked, ())),
         id=key,
         session_id=session_id,
         digest=row.digest.hex(),
     )
+
+
+def _readable(row: Row, key: int, session_id: str) -> Message:
+    """What can still be read of a damaged row, each column by itself."""
+    metadata = mapping_from_json(as_text(row.metadata))
+    return Message(
+        role=_one_of(row.role, ROLES, "user"),
+        text=as_text(row.text) or "",
+        parts=_tried(lambda: tuple(Part(**fields) for fields in from_json(as_text(row.parts), ())), ()),
+        tool_calls=_tried(
+            lambda: tuple(ToolCall(**fields) for fields in from_json(as_text(row.tool_calls), ())), ()
+        ),
+        tool_call_id=as_text(row.tool_call_id),
+        tool_name=as_text(row.tool_name),
+        reasoning=as_text(row.reasoning),
+        speaker=as_text(row.speaker),
+        created_at=instant(row.created_at),
+        client_id=as_text(row.client_id),
+        state=_one_of(row.state, STATES, "active"),
+        metadata={**metadata, DAMAGED: True},
+        masked=_tried(lambda: tuple(map(str, from_json(as_text(row.masked), ()))), ()),
+        id=key,
+        session_id=session_id,
+        digest=_tried(lambda: bytes.hex(row.digest), None),
+    )
+
+
+def is_damaged(message: Message) -> bool:
+    """Whether a message that was read is marked as damaged."""
+    return DAMAGED in message.metadata
+
+
+def as_text(value: Any) -> str | None:  # noqa: ANN401 - whatever a damaged column holds
+    """A column as a text; bytes that are no UTF-8 get U+FFFD in their place."""
+    return (
+        value.decode("utf-8", "replace")
+        if isinstance(value, bytes)
+        else None
+        if value is None
+        else str(value)
+    )
+
+
+def _one_of(value: Any, known: frozenset[str], default: str) -> Any:  # noqa: ANN401 - whatever a damaged column holds
+    return value if isinstance(value, str) and value in known else default
+
+
+def _tried(read: Callable[[], T], default: T) -> T:
+    try:
+        return read()
+    except UNREADABLE:
+        return default
 
 
 def milliseconds(time: datetime) -> int:
@@ -111,8 +203,17 @@ def milliseconds(time: datetime) -> int:
 
 
 def instant(stored: int) -> datetime:
-    """The aware time of stored milliseconds."""
-    return EPOCH + stored * MILLISECOND
+    """The aware time of stored milliseconds; 1970 for what a damaged column holds instead."""
+    try:
+        return EPOCH + stored * MILLISECOND
+    except (TypeError, OverflowError):
+        return EPOCH
+
+
+def mapping_from_json(stored: str | None) -> Mapping[str, Any]:
+    """The object of a JSON column; of a damaged one a note that it is."""
+    found = _tried(lambda: from_json(stored, NO_METADATA), None)
+    return found if isinstance(found, Mapping) else {DAMAGED: True}
 
 
 def to_json(value: object) -> str:

@@ -5,6 +5,7 @@ Ids of messages are never reused, times are milliseconds since 1970 in UTC, JSON
 they are.
 """
 
+import unicodedata
 from collections.abc import Callable, Sequence
 
 import apsw
@@ -109,13 +110,14 @@ def keeping(db: apsw.Connection) -> None:
     """What an owner does with conversations: titles, archive, pins, forks, undo; and what remains of those that are gone."""
     db.execute("""
         ALTER TABLE sessions ADD COLUMN title_origin TEXT;       -- given, source, derived; NULL without a title
+        ALTER TABLE sessions ADD COLUMN title_key TEXT;          -- what titles have in common that are the same
         ALTER TABLE sessions ADD COLUMN archived_at INTEGER;
         ALTER TABLE sessions ADD COLUMN pinned_at INTEGER;
         ALTER TABLE sessions ADD COLUMN fork_message INTEGER;    -- of a fork: the last message that it shares with its parent
         ALTER TABLE sessions ADD COLUMN undo INTEGER;            -- the undo that took this session back; NULL while it stands
         ALTER TABLE sessions ADD COLUMN digest BLOB;             -- of the columns that do not change by themselves; NULL: not sealed
         UPDATE sessions SET title_origin = CASE WHEN external_id IS NULL THEN 'given' ELSE 'source' END WHERE title IS NOT NULL;
-        CREATE INDEX sessions_title ON sessions(title) WHERE title IS NOT NULL;
+        CREATE INDEX sessions_title ON sessions(title_key, scope) WHERE title_key IS NOT NULL;
 
         -- one row an undo; redone_at is set when it was taken back itself
         CREATE TABLE undos(
@@ -145,6 +147,10 @@ def keeping(db: apsw.Connection) -> None:
             cost_usd REAL NOT NULL,
             PRIMARY KEY(scope, source, model, month)) WITHOUT ROWID;
     """)
+    titled = db.execute("SELECT key, title FROM sessions WHERE title IS NOT NULL").fetchall()
+    for key, title in titled:
+        same = unicodedata.normalize("NFC", " ".join(str(title).split()).casefold())
+        db.execute("UPDATE sessions SET title_key = ? WHERE key = ?", (same, key))
 
 
 MIGRATIONS: Sequence[Migration] = (conversations, keeping)

@@ -3,18 +3,38 @@
 Functions over a connection; those that write are called inside a transaction.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final, get_args
 
 import apsw
 import msgspec
 
 from archivist.records import ArchivistError, Scope, Session, SessionStart, Usage, content_digest, text_digest
-from archivist.records.messages import NO_METADATA
-from archivist.store.rows import clean, from_json, instant, milliseconds, to_json
+from archivist.records.sessions import TitleOrigin
+from archivist.store.lines import lineage_of as lineage_of  # noqa: PLC0414 - this is where others look for it
+from archivist.store.lines import tip_of as tip_of  # noqa: PLC0414 - as above
+from archivist.store.rows import clean, instant, mapping_from_json, milliseconds, to_json
+from archivist.store.scopes import Scopes
+from archivist.store.titles import (
+    Titled,
+    check_free,
+    derive_titles,
+    free_title,
+    given_title,
+    home_of,
+    is_numbered,
+    line_within,
+    read_titles,
+    title_key,
+    told_title,
+)
 
 MOST_TOKENS = 10**15
 """More than any request can use; a source that says more is wrong, and SQLite's sums must not overflow."""
+ORIGINS: Final[tuple[TitleOrigin, ...]] = get_args(TitleOrigin)
+"""Who makes titles, the one that counts most first."""
 SESSION_COLUMNS = (
     "s.id, root.id, s.source, sc.user, sc.chat, sc.project, s.started_at, s.last_active_at,"
     " (SELECT count(*) FROM messages AS m WHERE m.conversation = s.conversation AND m.session = s.key),"
@@ -69,7 +89,7 @@ def start_session(db: apsw.Connection, start: SessionStart, *, session_id: str, 
             start.model,
             scope_key(db, start.scope),
             start.cwd,
-            start.title,
+            None,
             begun,
             begun,
             milliseconds(start.ended_at) if start.ended_at else None,
@@ -77,21 +97,72 @@ def start_session(db: apsw.Connection, start: SessionStart, *, session_id: str, 
             start.prompt,
             None if start.prompt is None else text_digest(start.prompt),
             to_json(dict(start.metadata)) if start.metadata else None,
-            _title_origin(start),
+            None,
             milliseconds(now) if start.archived else None,
             milliseconds(now) if start.pinned else None,
         ),
     ).get
     conversation = parent.conversation if parent else key
     db.execute("UPDATE sessions SET conversation = ? WHERE key = ?", (conversation, key))
+    if start.title and (title := told_title(start.title)):
+        _put_title(db, key, free_title(db, key, title), _title_origin(start))
     seal_session(db, key)
     return SessionKey(key, conversation)
 
 
-def _title_origin(start: SessionStart) -> str | None:
-    if start.title is None:
-        return None
+def _title_origin(start: SessionStart) -> TitleOrigin:
     return start.title_origin or ("given" if start.external_id is None else "source")
+
+
+def set_title(db: apsw.Connection, key: int, title: str, origin: TitleOrigin) -> None:
+    """Give a session a title, which its line shows."""
+    _put_title(db, key, title, origin)
+    seal_session(db, key)
+
+
+def _put_title(db: apsw.Connection, key: int, title: str, origin: TitleOrigin) -> None:
+    db.execute(
+        "UPDATE sessions SET title = ?, title_key = ?, title_origin = ? WHERE key = ?",
+        (title, title_key(title), origin, key),
+    )
+
+
+def clear_titles(db: apsw.Connection, keys: Sequence[int]) -> None:
+    """Take the titles of sessions away."""
+    for key in keys:
+        db.execute(
+            "UPDATE sessions SET title = NULL, title_key = NULL, title_origin = NULL WHERE key = ?", (key,)
+        )
+        seal_session(db, key)
+
+
+def keep_derived_title(db: apsw.Connection, key: int) -> None:
+    """Give a session's line a title made of what was said, where it has none; a sub-agent's needs none."""
+    home = home_of(db, key)
+    if read_titles(db, [home], None, derived=False) or _link_of(db, home) == "subagent":
+        return
+    set_title(db, home, free_title(db, home, derive_titles(db, [home])[home]), "derived")
+
+
+def rename(db: apsw.Connection, key: int, title: str | None, scopes: Scopes) -> None:
+    """Give a session's line the title that its owner wants, masked already; with None the one made of what was said.
+
+    Raises:
+        TitleTaken, TitleNotUsable: See there.
+    """
+    home = home_of(db, key, scopes)
+    if title is not None:
+        wanted = given_title(title)
+        check_free(db, home, wanted)
+        set_title(db, home, wanted, "given")
+        return
+    clear_titles(db, line_within(db, home, scopes))
+    set_title(db, home, free_title(db, home, derive_titles(db, [home])[home]), "derived")
+
+
+def _link_of(db: apsw.Connection, key: int) -> str | None:
+    link: str | None = db.execute("SELECT link FROM sessions WHERE key = ?", (key,)).get
+    return link
 
 
 def seal_session(db: apsw.Connection, key: int) -> None:
@@ -106,28 +177,42 @@ def session_digest(db: apsw.Connection, key: int) -> bytes:
 
 
 def end_session(db: apsw.Connection, key: int, *, reason: str, now: datetime) -> None:
-    """Record the end; the first reason stays."""
+    """Record the end; the first reason stays. What has no title by now gets a derived one."""
     db.execute(
         "UPDATE sessions SET ended_at = ?, end_reason = ? WHERE key = ? AND ended_at IS NULL",
         (milliseconds(now), reason, key),
     )
+    keep_derived_title(db, key)
     seal_session(db, key)
 
 
 def update_session(db: apsw.Connection, key: int, start: SessionStart) -> None:
     """Take over what a source says anew of a session it named before: title (masked already), model, end."""
     db.execute(
-        "UPDATE sessions SET title = coalesce(?, title), model = coalesce(?, model), ended_at = coalesce(?, ended_at),"
+        "UPDATE sessions SET model = coalesce(?, model), ended_at = coalesce(?, ended_at),"
         " end_reason = coalesce(?, end_reason) WHERE key = ?",
         (
-            start.title,
             start.model,
             milliseconds(start.ended_at) if start.ended_at else None,
             start.end_reason,
             key,
         ),
     )
+    _take_title(db, key, start)
+    keep_derived_title(db, key)
     seal_session(db, key)
+
+
+def _take_title(db: apsw.Connection, key: int, start: SessionStart) -> None:
+    """Take over the title that a source tells, unless the owner's or one that means as much is there."""
+    title = told_title(start.title or "")
+    origin = _title_origin(start)
+    row: Any = db.execute("SELECT title, title_origin FROM sessions WHERE key = ?", (key,)).fetchone()
+    stored, made_by = row
+    is_first = stored is None or ORIGINS.index(made_by or "source") > ORIGINS.index(origin)
+    is_renamed = made_by == origin == "source" and not is_numbered(stored, title)
+    if title and (is_first or is_renamed):
+        _put_title(db, key, free_title(db, key, title), origin)
 
 
 def find_session(db: apsw.Connection, session_id: str) -> SessionKey | None:
@@ -164,36 +249,14 @@ def require_tip(db: apsw.Connection, session_id: str) -> SessionKey:
         UnknownSession: There is no session of that id.
     """
     row = db.execute(
-        "SELECT s.key, s.conversation, (SELECT max(c.key) FROM sessions AS c WHERE c.parent = s.key AND c.link = 'compaction'"
-        " AND c.scope = s.scope) FROM sessions AS s WHERE s.id = ?",
+        "SELECT s.key, s.conversation, s.undo, (SELECT max(c.key) FROM sessions AS c WHERE c.parent = s.key"
+        " AND c.link = 'compaction' AND c.scope = s.scope AND c.undo IS NULL) FROM sessions AS s WHERE s.id = ?",
         (session_id,),
     ).fetchone()
     if row is None:
         raise UnknownSession(session_id)
-    key, conversation, child = row
-    return SessionKey(key if child is None else tip_of(db, child), conversation)
-
-
-def tip_of(db: apsw.Connection, key: int) -> int:
-    """The newest compaction child of a session, or itself: where the conversation goes on, never into another scope."""
-    while True:
-        child = db.execute(
-            "SELECT key FROM sessions WHERE parent = ? AND link = 'compaction' ORDER BY key DESC LIMIT 1",
-            (key,),
-        ).get
-        if child is None:
-            return key
-        key = child
-
-
-def lineage_of(db: apsw.Connection, key: int) -> list[int]:
-    """The sessions from the root to this one along compactions, then on to its tip."""
-    keys = [tip_of(db, key)]
-    while True:
-        row = db.execute("SELECT parent, link FROM sessions WHERE key = ?", (keys[0],)).fetchone()
-        if row is None or row[0] is None or row[1] != "compaction":
-            return keys
-        keys.insert(0, row[0])
+    key, conversation, undo, child = row
+    return SessionKey(key if child is None and undo is None else tip_of(db, key), conversation)
 
 
 def read_session(db: apsw.Connection, session_id: str) -> Session:
@@ -203,11 +266,20 @@ def read_session(db: apsw.Connection, session_id: str) -> Session:
         UnknownSession: There is none.
     """
     row = db.execute(
-        f"SELECT {SESSION_COLUMNS} FROM {SESSION_TABLES} WHERE s.id = ?", (session_id,)
+        f"SELECT s.key, s.scope, {SESSION_COLUMNS} FROM {SESSION_TABLES} WHERE s.id = ?", (session_id,)
     ).fetchone()
     if row is None:
         raise UnknownSession(session_id)
-    return session_of(row)
+    key, scope, *values = row
+    titled = read_titles(db, [key], frozenset({scope}), derived=False).get(key)
+    return with_title(session_of(tuple(values)), titled)
+
+
+def with_title(session: Session, titled: Titled | None) -> Session:
+    """A session's record with the title that its line shows."""
+    if titled is None:
+        return session
+    return replace(session, title=titled.title, title_origin=titled.origin)  # type: ignore[arg-type]  # one of the three
 
 
 def session_of(row: tuple[Any, ...]) -> Session:
@@ -234,7 +306,7 @@ def session_of(row: tuple[Any, ...]) -> Session:
         end_reason=reason,
         prompt=prompt,
         prompt_digest=prompt_digest,
-        metadata=from_json(metadata, NO_METADATA),
+        metadata=mapping_from_json(metadata),
         title_origin=title_origin,
         archived_at=instant(archived) if archived is not None else None,
         pinned=pinned is not None,

@@ -4,23 +4,25 @@ Every method that returns has done what it says, durably; every method that coul
 of their own, one a thread, and wait for nobody.
 """
 
-import errno
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from archivist.files import FileNotWritten, make_folder
+from archivist.files import FileNotWritten
 from archivist.records import Message, Notice, Patience, Session, SessionStart, State, Usage
 from archivist.store import messages, sessions
+from archivist.store.adopting import Adopted, altered_ids
 from archivist.store.blobs import Blobs
-from archivist.store.connection import Connection, Readers, is_foreign, open_writer
+from archivist.store.connection import Connection
+from archivist.store.deleting import apply_erased, has_followed
+from archivist.store.erased import Erased
+from archivist.store.live import LiveFile, Setting
 from archivist.store.messages import ClientIdReused
-from archivist.store.migrating import APPLICATION_ID, NotOurs, check_version, migrate, schema_version
+from archivist.store.migrating import schema_version
 from archivist.store.receiving import Mark, Receipt, batches, finish, read_fingerprint, take
 from archivist.store.rows import MessageNotStorable, Row
-from archivist.store.schema import MIGRATIONS
 from archivist.store.sessions import UnknownSession
 from archivist.store.spool import Spool, WriteSpooled
 from archivist.store.surroundings import Surroundings
@@ -28,12 +30,14 @@ from archivist.store.trouble import (
     DiskFailed,
     DiskFull,
     StoreBusy,
-    StoreNotOpened,
     StoreReadOnly,
     naming_trouble,
 )
 from archivist.store.verifying import Verification, quick_problems, verify
-from archivist.store.writer import Writer
+
+if TYPE_CHECKING:
+    from archivist.store.salvage.report import SalvageReport
+    from archivist.store.salvage.salvaging import Backups
 
 T = TypeVar("T")
 
@@ -50,14 +54,13 @@ class StateStore:
         program: str,
         world: Surroundings,
         patience: Patience = Patience(),  # noqa: B008 - a frozen value
+        backups: "Backups" = tuple,
     ) -> None:
-        self.path, self._world, self._patience = path, world, patience
-        self._program = program
+        self.path, self._world = path, world
         self.blobs = Blobs(media)
         self.spool = Spool(spool, nanoseconds=world.nanoseconds)
-        self._readers = Readers(path)
-        self._writer: Writer | None = None
-        self.notices: tuple[Notice, ...] = ()
+        self.erased = Erased(path.with_name("erased.jsonl"))
+        self._live = LiveFile(Setting(path, program, world, patience, self.spool, backups), self._when_open)
 
     @classmethod
     def open(
@@ -69,6 +72,7 @@ class StateStore:
         program: str,
         world: Surroundings,
         patience: Patience = Patience(),  # noqa: B008 - a frozen value
+        backups: "Backups" = tuple,
     ) -> "StateStore":
         """Open the store, make or migrate its tables, and take in what was spooled.
 
@@ -79,19 +83,23 @@ class StateStore:
             program: This program's version.
             world: Clock, ids and chance.
             patience: How long a write waits for other writers.
+            backups: Gives verified copies of `state.db`, newest first, should this one be damaged.
 
         Raises:
             StoreDamaged, StoreNotOpened, StoreReadOnly, SchemaTooNew, NotOurs, StoreBusy: See there.
         """
-        store = cls(path, spool=spool, media=media, program=program, world=world, patience=patience)
-        store._open()
+        store = cls(
+            path, spool=spool, media=media, program=program, world=world, patience=patience, backups=backups
+        )
+        with ExitStack() as undo:
+            undo.callback(store.close)
+            store._live.open()
+            undo.pop_all()
         return store
 
     def close(self) -> None:
         """Close every connection; the last one, the writer's, folds the log into the file."""
-        self._readers.close()
-        if self._writer:
-            self._writer.close()
+        self._live.close()
 
     # ---- writing ----
 
@@ -122,9 +130,10 @@ class StateStore:
         try:
             if not self.spool.is_empty():
                 self._take_in(session_id)
-            return self.write(partial(_insert, session_id, rows))
+            return self.write(partial(_insert, session_id, rows, keep_blobs=partial(self.blobs.keep, new)))
         except (StoreBusy, DiskFailed, DiskFull) as error:
             self._keep(session_id, rows, error)
+            self.blobs.keep(new)
             raise WriteSpooled([row.client_id for row in rows], str(error)) from error
 
     def end(self, session_id: str, reason: str) -> None:
@@ -155,6 +164,7 @@ class StateStore:
         *,
         parent_external_id: str | None = None,
         mark: Mark | None = None,
+        adopted: Adopted | None = None,
     ) -> Receipt:
         """Store what is new of a foreign session, by batches; see `store.receiving`.
 
@@ -164,38 +174,81 @@ class StateStore:
             usage: What its requests used.
             parent_external_id: Its parent by the source's id.
             mark: That its file was read to the end, written last.
+            adopted: What an export of Archivist's own tells of it beside; see `store.adopting`.
 
         Raises:
             StoreBusy, DiskFull, DiskFailed, StoreReadOnly: What was stored so far stays; a second try goes on from there.
         """
         total, start = Receipt(), self.prepare_start(start)
         spare_id = self._world.new_id()
-        for batch in batches(told):
-            rows = [self.prepare(message) for message in batch]
-            part = self.write(
-                lambda db, rows=rows: take(  # type: ignore[misc]
-                    db,
-                    start,
-                    rows,
-                    parent_external_id=parent_external_id,
-                    spare_id=spare_id,
-                    now=self._world.now(),
-                )
-            )
-            total = total.plus(part)
+        adopted = adopted and adopted.cleaned(self.masked)
+        store_batch = partial(
+            self._receive_batch, start, adopted, parent_external_id=parent_external_id, spare_id=spare_id
+        )
+        for batch in batches(told, even_empty=adopted is not None):
+            total = total.plus(store_batch(batch))
         counted = list(usage)
-        self.write(lambda db: finish(db, start, counted, mark, self._world.now()))
-        return total
+        return total.plus(self.write(lambda db: finish(db, start, counted, mark, self._world.now(), adopted)))
+
+    def _receive_batch(
+        self,
+        start: SessionStart,
+        adopted: Adopted | None,
+        batch: list[Message],
+        *,
+        parent_external_id: str | None,
+        spare_id: str,
+    ) -> Receipt:
+        if self.erased.names().has(start):
+            return Receipt(stays_away=True)  # the rest is read all the same: whoever tells it counts it
+        rows = [self.prepare(message) for message in batch]
+        altered = altered_ids(rows, batch) if adopted is not None else ()
+
+        def change(db: Connection) -> Receipt:
+            if self.erased.names().has(start):  # since it was prepared
+                return Receipt(stays_away=True)
+            part = take(
+                db,
+                start,
+                rows,
+                parent_external_id=parent_external_id,
+                spare_id=spare_id,
+                now=self._world.now(),
+                adopted=adopted,
+                altered=altered,
+            )
+            self.blobs.keep(batch)
+            return part
+
+        return self.write(change)
 
     def set_states(self, states: Sequence[tuple[int, State]]) -> int:
         """Move messages to other states and return how many moved; their texts stay."""
         return self.write(lambda db: messages.set_states(db, states))
 
     def write(self, change: Callable[[Connection], T]) -> T:
-        """Run a change in one durable transaction; see `Writer.write`."""
-        if self._writer is None:
-            raise StoreReadOnly(self.path)
-        return self._writer.write(change)
+        """Run a change in one durable transaction; see `Writer.write`. Damage that it meets is salvaged once."""
+        return self._live.write(change)
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What a person should know of the database, found at opening or since."""
+        return self._live.notices
+
+    def take_notices(self) -> tuple[Notice, ...]:
+        """What was found since the store was opened and told to nobody yet."""
+        return self._live.take_notices()
+
+    def salvage(self, *, is_trial: bool = False) -> "SalvageReport":
+        """Make the database anew from all that can be read of it, of the spool and of backups; see `store.salvage`.
+
+        Args:
+            is_trial: Only say what would come back.
+
+        Raises:
+            StoreDamaged, StoreReadOnly, StoreBusy, DiskFull, DiskFailed, FileLocked: The database is as it was.
+        """
+        return self._live.salvage(is_trial=is_trial)
 
     def take_in_spool(self) -> tuple[Notice, ...]:
         """Store what waits in the spool; what still cannot be stored stays there, and the notices say so."""
@@ -256,17 +309,20 @@ class StateStore:
     # ---- reading ----
 
     def reader(self) -> Connection:
-        """This thread's own reading connection; work on it within `naming_trouble`."""
-        return self._readers.get()
+        """This thread's own reading connection; work on it within `trying`."""
+        return self._live.reader()
 
     def naming_trouble(self) -> AbstractContextManager[None]:
         """Names the database in the errors of what is done within."""
         return naming_trouble(self.path)
 
     def read(self, question: Callable[[Connection], T]) -> T:
-        """Ask this thread's reading connection, with the driver's errors named."""
-        with naming_trouble(self.path):
-            return question(self.reader())
+        """Ask this thread's reading connection, with the driver's errors named; damage that it meets is salvaged once."""
+        return self._live.trying(lambda: question(self.reader()))
+
+    def trying(self, work: Callable[[], T]) -> T:
+        """Do what reads by itself, and do it again if it met damage that could be salvaged."""
+        return self._live.trying(work)
 
     def session(self, session_id: str) -> Session:
         """A session's record.
@@ -310,70 +366,16 @@ class StateStore:
 
     # ---- inside ----
 
-    def _open(self) -> None:
-        if is_foreign(self.path, APPLICATION_ID):
-            raise NotOurs(self.path)
-        self.notices += self._notice_empty_file()
-        try:
-            make_folder(self.path.parent)
-            self.path.touch(mode=0o600)  # SQLite's own mode would follow the umask; its log takes the file's
-            self._open_patiently()
-        except (StoreReadOnly, StoreNotOpened, OSError) as error:
-            if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-                raise DiskFull(self.path) from error
-            self._open_for_reading(error)
+    def _when_open(self) -> tuple[Notice, ...]:
+        """What is done each time that the database was opened for writing."""
+        self._follow_erased()
+        return self.take_in_spool()
+
+    def _follow_erased(self) -> None:
+        """Delete what `erased.jsonl` names and is here all the same: after a kill, or in an older copy of the database."""
+        if not self.erased.look() or self.read(lambda db: has_followed(db, self.erased)):
             return
-        self.notices += self.take_in_spool()
-
-    def _open_patiently(self) -> None:
-        for pause in self._patience.pauses(self._world.monotonic, self._world.draw):
-            try:
-                self._open_for_writing()
-            except StoreBusy:
-                self._world.sleep(pause)
-            else:
-                return
-        self._open_for_writing()
-
-    def _open_for_writing(self) -> None:
-        with naming_trouble(self.path), ExitStack() as undo:
-            db, notices = open_writer(self.path)
-            undo.callback(db.close)
-            migrate(db, self.path, program=self._program, store_id=self._world.new_id())
-            undo.pop_all()
-        self.notices += notices
-        self._writer = Writer(
-            db,
-            self.path,
-            patience=self._patience,
-            monotonic=self._world.monotonic,
-            sleep=self._world.sleep,
-            draw=self._world.draw,
-        )
-
-    def _open_for_reading(self, error: Exception) -> None:
-        """Where nothing can be written, what is there can still be found."""
-        if not self.path.is_file():
-            raise StoreReadOnly(self.path) from error
-        self.read(lambda db: check_version(db, self.path))
-        if self.schema_version() < len(MIGRATIONS):
-            raise StoreReadOnly(self.path) from error
-        self.notices += (Notice("read-only", str(StoreReadOnly(self.path))),)
-
-    def _notice_empty_file(self) -> tuple[Notice, ...]:
-        """A file of no bytes is what a full disk leaves: it must not stop anyone, nor may SQLite throw away a log beside it."""
-        if not self.path.is_file() or self.path.stat().st_size:
-            return ()
-        log = self.path.with_name(f"{self.path.name}-wal")
-        kept = ""
-        if log.is_file() and log.stat().st_size:
-            aside = log.with_name(f"{log.name}-aside-{self._world.nanoseconds()}")
-            log.replace(aside)
-            kept = f"; its log was kept as {aside}"
-        text = (
-            f"{self.path} was empty (0 bytes) and was begun anew{kept}: if it had history, restore a backup"
-        )
-        return (Notice("empty-state", text),)
+        self.write(lambda db: has_followed(db, self.erased) or apply_erased(db, self.erased))
 
     def _keep(self, session_id: str, rows: Sequence[Row], error: Exception) -> None:
         """Put rows into the spool; as the database would, refuse a client id that waits there with other content."""
@@ -387,8 +389,13 @@ class StateStore:
             raise error from None
 
 
-def _insert(session_id: str, rows: Sequence[Row], db: Connection) -> list[int]:
-    return messages.insert_messages(db, sessions.require_tip(db, session_id), rows)
+def _insert(
+    session_id: str, rows: Sequence[Row], db: Connection, keep_blobs: Callable[[], None] | None = None
+) -> list[int]:
+    ids = messages.insert_messages(db, sessions.require_tip(db, session_id), rows)
+    if keep_blobs:
+        keep_blobs()  # with the write lock held, without which nobody removes any
+    return ids
 
 
 def count_rows(db: Connection) -> dict[str, int]:

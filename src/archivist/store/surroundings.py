@@ -26,3 +26,21 @@ class Surroundings(msgspec.Struct, frozen=True):
     draw: Callable[[float, float], float]
     new_id: Callable[[], str]
     new_session_id: Callable[[], str]
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """How to wait for others: for so many seconds, by which clock, and how to sleep."""
+
+    seconds: float
+    monotonic: Callable[[], float]
+    sleep: Callable[[float], None]
+    pause: float = 0.02
+
+    def until(self, attempt: Callable[[], bool]) -> bool:
+        """Try at least once, then again and again while there is time; whether an attempt succeeded."""
+        deadline = self.monotonic() + self.seconds
+        while not attempt():
+            if self.monotonic() >= deadline:
+                return False
+            self.sleep(self.pause)
+        return True

@@ -4,6 +4,7 @@ SQLite's own errors end here: whoever works on `state.db` does so within `naming
 driver.
 """
 
+import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,15 +14,20 @@ import apsw
 from archivist.records import ArchivistError
 
 BUSY = (apsw.BusyError, apsw.LockedError)
+DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.FormatError, apsw.TooBigError)
+"""What SQLite says of a file that is no database any more, or of a row whose head states an absurd length."""
+SCHEMA_GONE = ("no such table", "no such column", "no such index", "malformed", "unsupported file format")
+"""How SQLite begins to say that what its schema should name is not there: our statements name nothing else."""
 
 
 class StoreDamaged(ArchivistError):
     """The file is there but is no readable database."""
 
     def __init__(self, path: Path, reason: str) -> None:
-        self.path = path
+        self.path, self.reason = path, reason
         super().__init__(
-            f"{path} is damaged ({reason}): copy it aside, then restore a backup or move it away to begin a new one"
+            f"{path} is damaged ({reason}): copy it aside, run `archivist salvage`, or restore a backup, or move it away to"
+            " begin a new one"
         )
 
 
@@ -87,6 +93,20 @@ class DiskFailed(ArchivistError):
         super().__init__(f"{path} could not be read or written ({reason}): check the disk, then try again")
 
 
+def tells_of_damage(error: apsw.SQLError) -> bool:
+    """Whether a statement failed because the schema is not what it was."""
+    return str(error).startswith(SCHEMA_GONE)
+
+
+def disk_trouble(path: Path, error: OSError) -> ArchivistError:
+    """What the system says of a disk, by our names."""
+    if error.errno == errno.ENOSPC:
+        return DiskFull(path)
+    if error.errno in {errno.EROFS, errno.EACCES, errno.EPERM}:
+        return StoreReadOnly(path)
+    return DiskFailed(path, error.strerror or str(error))
+
+
 @contextmanager
 def naming_trouble(path: Path, seconds: float = 0.0) -> Iterator[None]:
     """Turn the driver's errors into ours.
@@ -108,11 +128,11 @@ def naming_trouble(path: Path, seconds: float = 0.0) -> Iterator[None]:
         raise StoreReadOnly(path) from error
     except apsw.IOError as error:
         raise DiskFailed(path, str(error)) from error
-    except (
-        apsw.CorruptError,
-        apsw.NotADBError,
-        UnicodeDecodeError,
-    ) as error:  # the latter: a text that is no UTF-8
+    except (*DAMAGE, UnicodeDecodeError) as error:  # the latter: a text that is no UTF-8
+        raise StoreDamaged(path, str(error)) from error
+    except apsw.SQLError as error:
+        if not tells_of_damage(error):
+            raise
         raise StoreDamaged(path, str(error)) from error
     except (apsw.ConnectionClosedError, apsw.CursorClosedError) as error:
         raise StoreClosed(path) from error

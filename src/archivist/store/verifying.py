@@ -12,19 +12,27 @@ import apsw
 import msgspec
 
 from archivist.store.blobs import Blobs
+from archivist.store.losses import known_losses, missing
 from archivist.store.rows import COLUMNS, Row, digest_of
 from archivist.store.schema import MIGRATIONS
+from archivist.store.sessions import session_digest
+from archivist.store.trouble import DAMAGE
 
 MOST_PROBLEMS = 100
 
 
 class Verification(msgspec.Struct, frozen=True):
-    """What was checked and what is wrong; `problems` empty means that all of it is as it was stored."""
+    """What was checked and what is wrong; `problems` empty means that all of it is as it was stored.
+
+    Attributes:
+        known_losses: Messages that an earlier salvage could not get back and said so.
+    """
 
     messages: int
     sessions: int
     blobs: int
     problems: tuple[str, ...]
+    known_losses: int = 0
 
     @property
     def is_clean(self) -> bool:
@@ -51,11 +59,11 @@ def verify(
             if on_progress and messages % 1000 == 0:
                 on_progress(messages)
         problems += _references(db)
-        sessions = db.execute("SELECT count(*) FROM sessions").get
-    except (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError) as error:
+        sessions, lost = db.execute("SELECT count(*) FROM sessions").get, known_losses(db)
+    except (*DAMAGE, UnicodeDecodeError) as error:
         return Verification(messages, 0, 0, (*problems, f"state.db cannot be read on: {error}"))
     problems += blobs.damaged(names)
-    return Verification(messages, sessions, len(names), tuple(problems[:MOST_PROBLEMS]))
+    return Verification(messages, sessions, len(names), tuple(problems[:MOST_PROBLEMS]), lost)
 
 
 def quick_problems(db: apsw.Connection) -> list[str]:
@@ -67,19 +75,19 @@ def quick_problems(db: apsw.Connection) -> list[str]:
 def _structure(db: apsw.Connection) -> list[str]:
     found = [row[0] for row in db.execute(f"PRAGMA integrity_check({MOST_PROBLEMS})")]
     broken = [] if found == ["ok"] else [f"state.db: {line}" for line in found]
-    return broken + [f"state.db: {name} is missing or not as it was made" for name in _altered(db)]
+    return broken + [f"state.db: {name} is missing or not as it was made" for name in altered(db)]
 
 
-def _altered(db: apsw.Connection) -> list[str]:
+def altered(db: apsw.Connection) -> list[str]:
     """Tables and indexes that are not as this program's migrations make them."""
     query = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
     fresh = apsw.Connection(":memory:")
     for migration in MIGRATIONS:
         migration(fresh)
     here: dict[Any, Any] = dict(db.execute(query).fetchall())  # type: ignore[arg-type]  # rows of two
-    altered = [name for name, sql in fresh.execute(query) if here.get(name) != sql]
+    found = [name for name, sql in fresh.execute(query) if here.get(name) != sql]
     fresh.close()
-    return altered
+    return found
 
 
 def _messages(db: apsw.Connection, blob_names: set[str]) -> Iterator[str | None]:
@@ -130,6 +138,21 @@ REFERENCES = {
     "session {} is of a conversation that is not there": (
         "SELECT s.id FROM sessions AS s LEFT JOIN sessions AS r ON r.key = s.conversation WHERE r.key IS NULL"
     ),
+    "session {} goes back to an undo that is not there": (
+        "SELECT s.id FROM sessions AS s LEFT JOIN undos AS u ON u.key = s.undo WHERE s.undo IS NOT NULL AND u.key IS NULL"
+    ),
+    "undo {} is of a session that is not there": (
+        "SELECT u.key FROM undos AS u LEFT JOIN sessions AS s ON s.key = u.session WHERE s.key IS NULL"
+    ),
+    "undo {} moved a message that is not there": (
+        "SELECT d.undo FROM undone AS d LEFT JOIN messages AS m ON m.id = d.message WHERE m.id IS NULL"
+    ),
+    "undo {} is not there but has moved messages": (
+        "SELECT d.undo FROM undone AS d LEFT JOIN undos AS u ON u.key = d.undo WHERE u.key IS NULL"
+    ),
+    "session {} continues a session that is not there": (
+        "SELECT s.id FROM sessions AS s LEFT JOIN sessions AS p ON p.key = s.parent WHERE s.parent IS NOT NULL AND p.key IS NULL"
+    ),
     "session {} shows its model a message that is not there": (
         "SELECT c.session FROM context AS c LEFT JOIN messages AS m ON m.id = c.message WHERE m.id IS NULL"
     ),
@@ -145,28 +168,20 @@ def _references(db: apsw.Connection) -> list[str]:
     broken += [
         f"message {key} was never announced as a change" for key in islice(_unannounced(db), MOST_PROBLEMS)
     ]
-    return broken + [f"message {key} was stored and is gone" for key in islice(_vanished(db), MOST_PROBLEMS)]
+    gone = (key for first, last in missing(db) for key in range(first, last + 1))
+    broken += [f"message {key} was stored and is gone" for key in islice(gone, MOST_PROBLEMS)]
+    return broken + [
+        f"session {name} is not what was stored: its row and its hash differ" for name in _unsealed(db)
+    ]
 
 
-def _vanished(db: apsw.Connection) -> Iterator[int]:
-    """Messages that were stored, were never removed, and are not there."""
-    rows = db.execute(
-        "SELECT kind, first_message, last_message FROM changes WHERE kind <> 'changed' ORDER BY seq"
-    )
-    there = db.execute("SELECT id FROM messages ORDER BY id")
-    removed: set[int] = set()
-    added: list[tuple[int, int]] = []
-    for kind, first, last in rows:
-        if kind == "added":
-            added.append((first, last))
-        else:
-            removed.update(range(first, last + 1))
-    present = next(there, None)
-    for key in (key for first, last in added for key in range(first, last + 1)):
-        while present is not None and present[0] < key:
-            present = next(there, None)
-        if (present is None or present[0] != key) and key not in removed:
-            yield key
+def _unsealed(db: apsw.Connection) -> Iterator[str]:
+    """Ids of sessions whose rows are not what they were sealed as; one that was never sealed proves nothing."""
+    for key, name, stored in db.execute(
+        "SELECT key, id, digest FROM sessions WHERE digest IS NOT NULL ORDER BY key"
+    ):
+        if session_digest(db, key) != stored:
+            yield name
 
 
 def _unannounced(db: apsw.Connection) -> Iterator[int]:

@@ -2,7 +2,7 @@
 
 `BEGIN IMMEDIATE` takes the write lock at once or not at all, so no transaction is lost half-way to another writer. While others
 hold it, this one waits in random pauses up to its patience; so it does at the commit, which on a rollback journal waits for readers.
-When `write` returns, the change is on disk.
+When `write` returns, the change is on disk, in the file that the path names.
 """
 
 import os
@@ -48,8 +48,6 @@ class Writer:
         """
         if os.getpid() != self._process:
             raise StoreClosed(self._path)
-        if identity_of(self._path) != self._file:
-            raise StoreReplaced(self._path)
         began = self._monotonic()
         if not self._turn.acquire(timeout=self._patience.seconds):
             raise StoreBusy(self._path, self._monotonic() - began)
@@ -69,6 +67,9 @@ class Writer:
     def _write(self, change: Callable[[apsw.Connection], T]) -> T:
         self._run("BEGIN IMMEDIATE")
         try:
+            # asked under the lock: whoever puts another file in this one's place holds it too, so the answer stays true
+            if identity_of(self._path) != self._file:
+                raise StoreReplaced(self._path)
             result = change(self._db)
             self._run("COMMIT")
         finally:

@@ -4,6 +4,7 @@ A codec reads and never writes: not one byte of a source changes. What it gives 
 source, so that importing again, or importing a history that has grown, adds exactly what is new.
 """
 
+from archivist.transfer.databases import SourceBusy
 from archivist.transfer.foreign import (
     Codec,
     ForeignMessage,
@@ -14,7 +15,6 @@ from archivist.transfer.foreign import (
     SourceUnreadable,
     TransferError,
 )
-from archivist.transfer.hermes.database import SourceBusy
 from archivist.transfer.importing import has_news, import_history, read_history
 from archivist.transfer.receiving import Receiver
 from archivist.transfer.registry import (

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Protocol
 
 from archivist.records import ArchivistError, Message, SessionStart, Usage
+from archivist.store.adopting import Adopted
 
 QUIET_SECONDS = 600.0
 """A file that nobody has written to within this time is taken as it stands."""
@@ -77,6 +78,7 @@ class ForeignSession:
         read: Records read that belong to it.
         skipped: Reason and count of those that are part of no message.
         notices: What a person should know, and how often it happened.
+        adopted: What an export of Archivist's own tells of it beside.
     """
 
     start: SessionStart
@@ -86,6 +88,7 @@ class ForeignSession:
     parent_external_id: str | None = None
     usage: Sequence[Usage] = ()
     notices: Mapping[str, int] = field(default_factory=dict)
+    adopted: Adopted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +131,18 @@ class Content:
 
     Attributes:
         sessions: Parents before their children.
-        fingerprint: To be kept once every session has been stored; None while something is held back for the
-            next time.
+        fingerprint: To be kept once every session has been stored, or how to tell it then; None while something is held
+            back for the next time.
         close: Lets go of the file; the sessions and their messages cannot be read afterwards.
     """
 
     sessions: Iterator[ForeignSession]
-    fingerprint: str | None
+    fingerprint: str | Callable[[], str] | None
     close: Callable[[], None] = _nothing_to_close
+
+    def kept(self) -> str | None:
+        """The fingerprint; asked for when the last session has been read."""
+        return self.fingerprint() if callable(self.fingerprint) else self.fingerprint
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,14 +146,17 @@ class _Import:
         with closing(self.history.read(file, earlier)) as content:
             for session, is_last in _with_last(content.sessions):
                 told = Told(session.messages, self.steps.step)
-                is_read = is_last and content.fingerprint is not None
+                fingerprint = content.kept() if is_last else None
                 receipt = self.receiver.receive(
                     session.start,
                     told,
                     session.usage,
                     parent_external_id=session.parent_external_id,
-                    mark=Mark(self.name, file.name, content.fingerprint or "") if is_read else None,
+                    mark=None if fingerprint is None else Mark(self.name, file.name, fingerprint),
+                    adopted=session.adopted,
                 )
+                if receipt.problem:
+                    self.tally.problems.append(Problem(file.path, receipt.problem))
                 self.tally.count_session(session, told, receipt)
                 self.steps.messages += told.count
 
@@ -186,12 +189,17 @@ class _Steps:
 
 
 def _with_last(sessions: Iterator[ForeignSession]) -> Iterator[tuple[ForeignSession, bool]]:
-    """Each session, and whether it is the last."""
+    """Each session, and whether it is the last; where reading fails, what came before is given first, and none was the last."""
     held: ForeignSession | None = None
-    for session in sessions:
+    try:
+        for session in sessions:
+            if held:
+                yield held, False
+            held = session
+    except (TransferError, *UNFORESEEN):
         if held:
             yield held, False
-        held = session
+        raise
     if held:
         yield held, True
 

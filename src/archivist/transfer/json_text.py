@@ -59,3 +59,17 @@ def unescaped(raw: bytes | str) -> str:
         return msgspec.json.encode(decode_leniently(text)).decode("utf-8")
     except NotJson:
         return text
+
+
+def fitting(value: dict[str, Any], shape: type[msgspec.Struct]) -> dict[str, Any]:
+    """The fields of a JSON object that are of the kind that the shape wants."""
+    kept = {}
+    for name in shape.__struct_encode_fields__:
+        if name not in value:
+            continue
+        try:
+            msgspec.json.decode(msgspec.json.encode({name: value[name]}), type=shape)
+        except (msgspec.DecodeError, RecursionError):
+            continue
+        kept[name] = value[name]
+    return kept

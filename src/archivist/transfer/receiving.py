@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from archivist.records import Message, SessionStart, Usage
+from archivist.store.adopting import Adopted
 from archivist.store.receiving import Mark, Receipt
 
 __all__ = ["Mark", "Receipt", "Receiver"]
@@ -24,11 +25,12 @@ class Receiver(Protocol):
         *,
         parent_external_id: str | None = None,
         mark: Mark | None = None,
+        adopted: Adopted | None = None,
     ) -> Receipt:
         """Store what is new of a session.
 
         A session is found again by `source` and `external_id`; a message that its conversation holds already,
         by `client_id`, is not stored again, only its state may change; usage is counted once per request; the
-        mark is written last.
+        mark is written last. Of what an export of Archivist's own tells, with `adopted`, only what is not here yet is taken.
         """
         ...

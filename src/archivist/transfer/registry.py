@@ -3,11 +3,29 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from archivist.transfer.archivist import OwnExports
+from archivist.transfer.chatgpt import ChatGpt
 from archivist.transfer.claude_code import ClaudeCode
+from archivist.transfer.claude_export import ClaudeExport
+from archivist.transfer.codex import Codex
 from archivist.transfer.foreign import Codec, Found, TransferError
 from archivist.transfer.hermes import Hermes
+from archivist.transfer.letta import Letta
+from archivist.transfer.openclaw import OpenClaw
 
-CODECS: Mapping[str, Codec] = {codec.name: codec for codec in (Hermes(), ClaudeCode())}
+CODECS: Mapping[str, Codec] = {
+    codec.name: codec
+    for codec in (
+        Hermes(),
+        ClaudeCode(),
+        OpenClaw(),
+        ChatGpt(),
+        ClaudeExport(),
+        Codex(),
+        Letta(),
+        OwnExports(),
+    )
+}
 
 
 class UnknownFormat(TransferError):

@@ -10,6 +10,9 @@ from archivist.transfer.foreign import ForeignMessage, ForeignSession
 from archivist.transfer.receiving import Receipt
 
 ALREADY_IMPORTED = "already imported"
+STAYS_AWAY = "deleted here, stays away"
+REFUSED = "its id names something else here"
+ALTERED = "message differs from its hash: the file was changed by hand, or more of it was masked"
 DAMAGED_LINES = ("torn line", "invalid JSON")
 MESSAGES_A_STEP = 500
 
@@ -113,7 +116,10 @@ class Tally:
         self.read += session.read
         self.imported += imported
         self.reasons.update(session.skipped)
-        self.reasons[ALREADY_IMPORTED] += told.records - imported
+        self.reasons[REFUSED] += receipt.refused
+        reason = STAYS_AWAY if receipt.stays_away else ALREADY_IMPORTED
+        self.reasons[reason] += told.records - imported - receipt.refused
+        self.notices[ALTERED] += receipt.altered
         self.notices.update(session.notices)
         self.messages += receipt.added
         self.restated += receipt.restated
@@ -121,7 +127,7 @@ class Tally:
             self.sessions_new += 1
         elif receipt.added or receipt.restated:
             self.sessions_grown += 1
-        elif told.count:
+        elif told.count and not receipt.stays_away:
             self.sessions_unchanged += 1
 
     def report(self, name: str, path: Path) -> ImportReport:

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 DROPPED = (
     "system-reminder",
     "memory-context",
+    "active_memory_plugin",
+    "relevant-memories",
     "local-command-stdout",
     "local-command-stderr",
     "local-command-caveat",

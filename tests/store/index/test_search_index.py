@@ -220,7 +220,7 @@ def test_an_index_that_is_ahead_of_the_store_is_made_again(store, mark):
     with store.index.reading() as reader:
         reader.close()
         reader._db.execute(f"UPDATE meta SET {mark}")
-    assert store.catch_up() == ("index-begun-again",)
+    assert store.catch_up() == ("history-went-back", "index-begun-again")
     assert store.find("words") == [1]
 
 

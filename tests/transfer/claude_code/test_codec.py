@@ -322,7 +322,7 @@ def test_two_lines_with_one_id_and_different_words_are_both_kept(transcript, onl
 
 
 def test_a_line_of_absurd_length_is_counted_and_passed_over(transcript, only, monkeypatch):
-    monkeypatch.setattr("archivist.transfer.claude_code.lines.LONGEST_LINE_BYTES", 2_000)
+    monkeypatch.setattr("archivist.transfer.json_lines.LONGEST_LINE_BYTES", 2_000)
     transcript.person("before")
     transcript.person("x" * 5_000)
     transcript.person("after")

@@ -33,6 +33,10 @@ class IndexOutdated(Exception):
     """The index was made from another store, from a later state of it, or by other rules."""
 
 
+class StoreWentBack(IndexOutdated):
+    """The store is an earlier state of what the index was made from: something that was stored is not there."""
+
+
 class StoreUnread(Exception):
     """The store, not the index, could not be read."""
 
@@ -83,7 +87,7 @@ def checked_mark(mark: Mark | None, newest: Newest) -> Mark:
     if mark.store_id != newest.store_id:
         raise IndexOutdated("it was made from another store")
     if mark.seq > newest.seq or mark.through > newest.message:
-        raise IndexOutdated("it is ahead of the store")
+        raise StoreWentBack("it is ahead of the store")
     return mark
 
 

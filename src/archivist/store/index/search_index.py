@@ -21,17 +21,20 @@ from archivist.store.index.checking import find_faults
 from archivist.store.index.indexer import (
     IndexOutdated,
     IsLate,
+    Newest,
     Step,
     StoreUnread,
+    StoreWentBack,
     checked_mark,
     end_transaction,
     read_newest,
     take_step,
 )
-from archivist.store.index.merging import merge_segments
+from archivist.store.index.merging import empty_log, erase_removed, merge_segments
 from archivist.store.index.opening import Opened
 from archivist.store.index.reader import DAMAGE, IndexDamaged, IndexReader, Tail
 from archivist.store.index.tables import Mark, read_mark
+from archivist.store.surroundings import Waiting
 from archivist.store.trouble import BUSY
 
 BATCH_MESSAGES = 8000
@@ -122,6 +125,8 @@ class SearchIndex:
                 end_transaction(opened.db)
             if not isinstance(error, IndexOutdated):
                 raise
+            if isinstance(error, StoreWentBack):
+                self._note_went_back(mark, newest)
             self._replace(str(error))
         return IndexReader(None, state, Mark(newest.store_id), newest)
 
@@ -178,6 +183,38 @@ class SearchIndex:
             except apsw.Error as error:
                 self._note_unwritten(error)
             return False
+
+    def erase(self, first: int, waiting: Waiting, *, lease_seconds: float) -> bool:
+        """Remove every byte of messages that were removed from the store; whether that is done.
+
+        It works until it is done; it waits only for whoever is indexing, and for readers of an older state.
+
+        Args:
+            first: No message with a lower id was removed; an index that holds none so high is left alone.
+            waiting: How long to wait for readers.
+            lease_seconds: How long to wait for whoever is indexing.
+
+        Raises:
+            apsw.Error: When the store cannot be read.
+        """
+        with opening.leased(self._path, lease_seconds) as is_held:
+            if not is_held:
+                return False
+            try:
+                opened = self._index()
+                if opened is None:
+                    return True
+                mark = read_mark(opened.db)
+                if mark is None or mark.through >= first:
+                    erase_removed(self._state(), opened.db)
+                return waiting.until(lambda: empty_log(opened.db))
+            except StoreUnread as error:
+                raise error.cause from error
+            except (IndexOutdated, *DAMAGE) as error:
+                return self._begin_again(str(error))
+            except (apsw.Error, OSError) as error:
+                self._note_unwritten(error)
+                return False
 
     def check(self) -> list[str]:
         """What is wrong with the index, one sentence for each fault; one that is behind or not there has none.
@@ -299,6 +336,14 @@ class SearchIndex:
         return True
 
     # ---- notices ----
+
+    def _note_went_back(self, mark: Mark | None, newest: Newest) -> None:
+        gone = max(0, mark.through - newest.message) if mark else 0
+        text = (
+            f"the conversations are an earlier state than was searched before: {gone:,} message(s) at least are gone, as when"
+            " a log is removed or an older file is put in place; if a backup has them, restore it"
+        )
+        self._note("history-went-back", text)
 
     def _note_unwritten(self, error: Exception) -> None:
         self._note(

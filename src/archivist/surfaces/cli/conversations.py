@@ -1,11 +1,16 @@
 """`archivist sessions list`, `show` and `search`."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from archivist.records import EVERYTHING, Role
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 from archivist.surfaces.cli.printing import passage_lines, session_line
 from archivist.surfaces.cli.recalling import show_page, time_options
+
+if TYPE_CHECKING:
+    from archivist.records.hits import Shelf
 
 MOST = 2**62  # SQLite counts in 64 bits
 ROLES: tuple[Role, ...] = ("user", "assistant", "tool", "system")
@@ -15,12 +20,19 @@ ROLES: tuple[Role, ...] = ("user", "assistant", "tool", "system")
 @click.option("--limit", "-n", default=20, show_default=True, type=click.IntRange(1, 1000), help="How many.")
 @click.option("--offset", default=0, type=click.IntRange(0, MOST), help="How many to pass over.")
 @click.option("--source", help="Only those held in this program, such as claude-code.")
+@click.option("--archived", is_flag=True, help="Only those that were put away.")
+@click.option("--all", "whole", is_flag=True, help="Also those that were put away.")
 @json_option
 @click.pass_obj
-def list_(call: Call, limit: int, offset: int, source: str | None) -> None:
-    """Show conversations, most recently active first."""
+def list_(call: Call, limit: int, offset: int, source: str | None, *, archived: bool, whole: bool) -> None:
+    """Show conversations, most recently active first; those that were put away are left out."""
+    if archived and whole:
+        raise click.UsageError("give --archived or --all, not both")
+    shelf: Shelf = "archived" if archived else "all" if whole else "listed"
     with call.opened() as archivist:
-        found = archivist.sessions.browse(limit=limit, offset=offset, source=source, scope=EVERYTHING)
+        found = archivist.sessions.browse(
+            limit=limit, offset=offset, source=source, shelf=shelf, scope=EVERYTHING
+        )
         if call.as_json:
             print_json(found)
             return
@@ -31,10 +43,15 @@ def list_(call: Call, limit: int, offset: int, source: str | None) -> None:
                 err=True,
             )
         for session in found.sessions:
-            click.echo(session_line(session, archivist.zone))
+            click.echo(session_line(session, archivist.zone, forks=found.forks.get(session.id, 0)))
         shown = offset + len(found.sessions)
         if found.sessions and shown < found.total:
             click.echo(click.style(f"… {found.total - shown:,} more: --offset {shown}", dim=True))
+        if found.archived:
+            click.echo(
+                click.style(f"{found.archived:,} archived are not shown: --archived, --all", dim=True),
+                err=True,
+            )
 
 
 @click.command()
@@ -57,7 +74,7 @@ def list_(call: Call, limit: int, offset: int, source: str | None) -> None:
 def show(call: Call, conversation: str, around: int | None, window: int, offset: int, *, whole: bool) -> None:
     """Read a conversation.
 
-    CONVERSATION is its id, the beginning of it, or the id that its program gave it.
+    CONVERSATION is its id or that of any session of it, its title, the beginning of an id, or the id that its program gave it.
     """
     with call.opened() as archivist:
         passage = archivist.sessions.read(

@@ -4,16 +4,16 @@ What is shown of memory is shown as it is, but for control characters: stored te
 """
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, tzinfo
 
 import click
 
-from archivist.records import Hit, Message, Passage, Session
+from archivist.records import Hit, Message, Passage, Relative, Session
 from archivist.records.display import plain
 
 INDENT, PROGRAM = "   ", "archivist"
-LONGEST_TITLE, MOST_LINES = 80, 8
+LONGEST_TITLE, MOST_LINES, MOST_RELATIVES = 80, 8, 5
 
 
 def hit_lines(number: int, hit: Hit, zone: tzinfo, *, program: str = PROGRAM) -> Iterator[str]:
@@ -49,22 +49,30 @@ def one_line(text: str) -> str:
     return words if len(words) <= LONGEST_TITLE else f"{words[: LONGEST_TITLE - 1]}…"
 
 
-def session_line(session: Session, zone: tzinfo) -> str:
+def session_line(session: Session, zone: tzinfo, *, forks: int = 0) -> str:
     """A conversation in a list."""
     title, session_id = one_line(session.title or "(no title)"), plain(session.id)
-    source = plain(session.source)
+    marks = [
+        f"{forks} fork{'s' if forks > 1 else ''}" if forks else "",
+        "pinned" if session.pinned else "",
+        "archived" if session.archived_at else "",
+    ]
+    marked = ", ".join(mark for mark in marks if mark)
     return (
-        f"{when(session.last_active_at, zone)}  {source:<12} {session.message_count:>5}  {title}"
-        f"  {click.style(session_id, dim=True)}"
+        f"{when(session.last_active_at, zone)}  {plain(session.source):<12} {session.message_count:>5}  {title}"
+        f"{f'  ({marked})' if marked else ''}  {click.style(session_id, dim=True)}"
     )
 
 
 def passage_lines(passage: Passage, zone: tzinfo) -> Iterator[str]:
-    """A conversation's head line, then its messages."""
+    """A conversation's head lines, then its messages."""
     session = passage.session
     yield click.style(one_line(session.title or "(no title)"), bold=True)
-    facts = [session.source, session.model, session.cwd, f"{session.message_count} messages", session.id]
+    count = passage.before + len(passage.messages) + passage.after
+    facts = [session.source, session.model, session.cwd, f"{count} messages", session.id]
     yield click.style(" · ".join(plain(fact) for fact in facts if fact), dim=True)
+    for line in relative_lines(passage):
+        yield click.style(line, dim=True)
     if passage.before:
         yield click.style(f"… {passage.before} before", dim=True)
     for message in passage.messages:
@@ -76,6 +84,31 @@ def passage_lines(passage: Passage, zone: tzinfo) -> Iterator[str]:
     for notice in passage.notices:
         yield ""
         yield click.style(plain(notice.text), dim=True)
+
+
+def relative_lines(passage: Passage) -> Iterator[str]:
+    """Which sessions make up what is shown, where there are several, and which began in it."""
+    if len(passage.line) > 1:
+        yield f"sessions: {_named([plain(one.id) for one in passage.line])}"
+    kinds: dict[str, list[str]] = {}
+    for child in passage.children:
+        kinds.setdefault(_kind(child), []).append(
+            f"{plain(child.id)} “{one_line(child.title)}”" if child.title else plain(child.id)
+        )
+    for kind, names in kinds.items():
+        yield f"{kind}: {_named(names)}"
+
+
+def _kind(child: Relative) -> str:
+    if child.is_undone:
+        return "taken back"
+    names = {"fork": "forks", "branch": "branches", "subagent": "sub-agents", "compaction": "compactions"}
+    return names[child.link] if child.link else "sessions begun in it"
+
+
+def _named(names: Sequence[str]) -> str:
+    more = len(names) - MOST_RELATIVES
+    return ", ".join(names[:MOST_RELATIVES]) + (f" and {more} more (--json names all)" if more > 0 else "")
 
 
 def message_lines(message: Message, zone: tzinfo) -> Iterator[str]:

@@ -14,10 +14,22 @@ from archivist.surfaces.cli.codes import FAILURE, INTERRUPTED
 from archivist.surfaces.cli.late import LateGroup, Table
 
 COMMANDS: Table = {
+    "backup": (
+        "archivist.surfaces.cli.safety:backup",
+        "Copy everything into a folder of its own, and prove the copy.",
+    ),
     "doctor": ("archivist.surfaces.cli.upkeep:doctor", "Show what state everything is in, and what to do."),
     "import": ("archivist.surfaces.cli.importing:import_", "Bring in the history of other agents."),
     "index": ("archivist.surfaces.cli.upkeep:index", "Bring the search index up to date, or build it anew."),
     "recall": ("archivist.surfaces.cli.recalling:recall", "Ask everything that is remembered."),
+    "restore": (
+        "archivist.surfaces.cli.safety:restore",
+        "Go back to a backup; the present state is set aside.",
+    ),
+    "salvage": (
+        "archivist.surfaces.cli.salvaging:salvage",
+        "Make a damaged database anew from all that can be read of it.",
+    ),
     "sessions": ("archivist.surfaces.cli.sessions:sessions", "List, show, search and keep conversations."),
     "verify": ("archivist.surfaces.cli.upkeep:verify", "Prove that everything is as it was stored."),
 }

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from archivist.records.display import plain
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 from archivist.surfaces.cli.codes import FAILURE
 from archivist.surfaces.cli.progress import progress
@@ -47,10 +48,13 @@ def doctor(call: Call) -> int:
 
 
 @click.command()
+@click.option("--absent", metavar="TEXT", help="Prove instead that this text is in no file of the home.")
 @json_option
 @click.pass_obj
-def verify(call: Call) -> int:
+def verify(call: Call, absent: str | None) -> int:
     """Prove that everything is as it was stored: reads every row and derives its hash again."""
+    if absent is not None:
+        return _verify_absence(call, absent)
     with call.opened() as archivist, progress("Verifying", unit="messages") as show:
         found = archivist.verify(on_progress=lambda done: show(done, None))
     if call.as_json:
@@ -61,10 +65,29 @@ def verify(call: Call) -> int:
         click.echo(f"{found.messages:,} messages, {found.sessions:,} sessions, {found.blobs:,} blobs read")
         for problem in found.problems:
             click.echo(click.style(problem, fg="red"))
+        if found.known_losses:
+            click.echo(f"{found.known_losses:,} messages were lost before, as a salvage said")
         click.echo(
-            "everything is as it was stored" if found.is_clean else "restore a backup of what is damaged"
+            "everything is as it was stored"
+            if found.is_clean
+            else "run `archivist salvage` or restore a backup"
         )
     return 0 if found.is_clean else FAILURE
+
+
+def _verify_absence(call: Call, text: str) -> int:
+    with call.opened() as archivist, progress("Reading", unit="bytes") as show:
+        found = archivist.verify(absent=text, on_progress=lambda done: show(done, None))
+    if call.as_json:
+        print_json(
+            {"absent": found.is_absent, "places": found.places, "files": found.files, "bytes": found.bytes}
+        )
+    else:
+        click.echo(f"{found.files:,} files, {found.bytes / 1e6:,.1f} MB read")
+        for place in found.places:
+            click.echo(click.style(plain(place), fg="red"))
+        click.echo("the text is nowhere" if found.is_absent else "the text is still there")
+    return 0 if found.is_absent else FAILURE
 
 
 @click.command()

@@ -14,8 +14,9 @@ from pathlib import Path
 import msgspec
 
 from archivist.transfer.claude_code.files import is_agent, root_line, session_id
-from archivist.transfer.claude_code.lines import parse_line, read_lines
+from archivist.transfer.claude_code.lines import parse_line
 from archivist.transfer.foreign import SourceFile, SourceUnreadable
+from archivist.transfer.json_lines import read_lines
 from archivist.transfer.json_text import NotJson
 from archivist.transfer.times import UNKNOWN, parse_time
 

@@ -10,9 +10,10 @@ from itertools import islice
 from pathlib import Path
 from uuid import UUID
 
-from archivist.transfer.claude_code.lines import Line, parse_line, read_lines
+from archivist.transfer.claude_code.lines import Line, parse_line
 from archivist.transfer.fingerprints import edge_digest
 from archivist.transfer.foreign import SourceFile
+from archivist.transfer.json_lines import read_lines
 from archivist.transfer.json_text import NotJson
 
 READER_REVISION = 1

@@ -15,7 +15,8 @@ from typing import Literal
 from zlib import crc32
 
 from archivist.transfer.claude_code.blocks import Answer, read_answer, read_speech, text_of
-from archivist.transfer.claude_code.lines import Line, RawLine, Said, Tokens, parse_line, read_lines
+from archivist.transfer.claude_code.lines import Line, Said, Tokens, parse_line
+from archivist.transfer.json_lines import RawLine, read_lines
 from archivist.transfer.json_text import NotJson
 from archivist.transfer.times import parse_time
 

@@ -4,18 +4,11 @@ A line is read in the strict form first, which is fast; a line whose fields are 
 loses those fields and nothing else.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import msgspec
 
-from archivist.transfer.json_text import NotJson, as_utf8, decode_leniently, without_surrogates
-
-LONGEST_LINE_BYTES = 64 * 1024 * 1024
-READ_BYTES = 1024 * 1024
-
+from archivist.transfer.json_text import NotJson, as_utf8, decode_leniently, fitting, without_surrogates
 
 NO_INPUT = msgspec.Raw(b"")
 
@@ -84,32 +77,6 @@ LINE = msgspec.json.Decoder(Line)
 BLOCK = msgspec.json.Decoder(Block)
 
 
-@dataclass(frozen=True, slots=True)
-class RawLine:
-    """Where a line stands; `raw` is None where it is longer than a line may be."""
-
-    offset: int
-    length: int
-    raw: bytes | None
-
-
-def read_lines(path: Path, end: int) -> Iterator[RawLine]:
-    """The lines of the first `end` bytes, one at a time."""
-    with path.open("rb", buffering=READ_BYTES) as file:
-        offset = 0
-        while offset < end:
-            raw = file.readline(min(LONGEST_LINE_BYTES, end - offset))
-            if not raw:
-                return
-            length = len(raw)
-            if length == LONGEST_LINE_BYTES and not raw.endswith(b"\n"):
-                length += _skip_line(file, end - offset - length)
-                yield RawLine(offset, length, None)
-            else:
-                yield RawLine(offset, length, raw)
-            offset += length
-
-
 def parse_line(raw: bytes) -> tuple[Line, bool]:
     """A line, and whether bytes of it were no UTF-8 and had to be replaced.
 
@@ -136,34 +103,10 @@ def raw_text(raw: msgspec.Raw) -> str:
     return without_surrogates(bytes(raw).decode("utf-8", "replace"))
 
 
-def _skip_line(file: BinaryIO, left: int) -> int:
-    skipped = 0
-    while skipped < left:
-        piece = file.readline(min(READ_BYTES, left - skipped))
-        skipped += len(piece)
-        if not piece or piece.endswith(b"\n"):
-            break
-    return skipped
-
-
 def _parse_leniently(data: bytes) -> Line:
     value = decode_leniently(data)
     if not isinstance(value, dict):
         raise NotJson
     if isinstance(message := value.get("message"), dict):
-        value["message"] = _fitting(message, Said)
-    return msgspec.json.decode(msgspec.json.encode(_fitting(value, Line)), type=Line)
-
-
-def _fitting(value: dict[str, Any], shape: type[msgspec.Struct]) -> dict[str, Any]:
-    """The fields of a JSON object that are of the kind that the shape wants."""
-    kept = {}
-    for name in shape.__struct_encode_fields__:
-        if name not in value:
-            continue
-        try:
-            msgspec.json.decode(msgspec.json.encode({name: value[name]}), type=shape)
-        except (msgspec.DecodeError, RecursionError):
-            continue
-        kept[name] = value[name]
-    return kept
+        value["message"] = fitting(message, Said)
+    return msgspec.json.decode(msgspec.json.encode(fitting(value, Line)), type=Line)

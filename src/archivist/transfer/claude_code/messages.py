@@ -8,9 +8,10 @@ from typing import Any, BinaryIO
 from archivist.records import Message
 from archivist.transfer.claude_code.blocks import Content, Result, parts_of, read_answer, read_speech, text_of
 from archivist.transfer.claude_code.index import Entry, own_id
-from archivist.transfer.claude_code.lines import READ_BYTES, parse_line
+from archivist.transfer.claude_code.lines import parse_line
 from archivist.transfer.claude_code.turns import Turn
 from archivist.transfer.foreign import ForeignMessage, SourceChanged, SourceUnreadable
+from archivist.transfer.json_lines import READ_BYTES
 from archivist.transfer.json_text import NotJson
 
 SOURCE = "claude-code"

@@ -13,7 +13,14 @@ from functools import partial
 from pathlib import Path
 
 from archivist.records import Message, Role, State
-from archivist.transfer.fingerprints import Fingerprint, edge_digest
+from archivist.transfer.databases import (
+    database_print,
+    index_column,
+    is_sqlite,
+    naming_damage,
+    opened_copy,
+)
+from archivist.transfer.fingerprints import Fingerprint
 from archivist.transfer.foreign import (
     Content,
     ForeignMessage,
@@ -26,7 +33,6 @@ from archivist.transfer.foreign import (
 )
 from archivist.transfer.hermes.compaction import Key, plan
 from archivist.transfer.hermes.content import REASONING_COLUMNS, read_calls, read_reasoning
-from archivist.transfer.hermes.database import index_column, is_sqlite, naming_damage, opened_copy
 from archivist.transfer.hermes.rows import HermesRows, MessageRow
 from archivist.transfer.hermes.sessions import (
     SOURCE,
@@ -210,17 +216,8 @@ def profile_of(path: Path) -> str | None:
 def _source_file(path: Path) -> SourceFile:
     """A database and its log as they are now; one that cannot be read is named all the same."""
     full = path.resolve()
-    prints = [str(READER_REVISION)]
-    size = 0
-    try:
-        for part in (full, full.with_name(f"{full.name}-wal")):
-            if part.exists():
-                stat = part.stat()
-                size += stat.st_size
-                prints.append(f"{stat.st_size}:{stat.st_mtime_ns}:{edge_digest(part, stat.st_size)}")
-    except OSError:
-        return SourceFile(path, str(full), 0, "")
-    return SourceFile(path, str(full), size, "|".join(prints))
+    size, print_ = database_print(full)
+    return SourceFile(path, str(full), size, f"{READER_REVISION}|{print_}" if print_ else "")
 
 
 def _is_hermes(path: Path) -> bool:

@@ -11,9 +11,9 @@ from typing import Any
 import apsw
 
 from archivist.records import State
+from archivist.transfer.databases import columns_of, decoded, selected
 from archivist.transfer.hermes.compaction import LightRow
 from archivist.transfer.hermes.content import REASONING_COLUMNS, Words, read_calls, read_content
-from archivist.transfer.hermes.database import columns_of, decoded, selected
 from archivist.transfer.times import parse_time
 
 SESSION_COLUMNS = (

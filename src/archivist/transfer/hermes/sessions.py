@@ -107,7 +107,6 @@ def start_of(lineage: Lineage, profile: str | None, scope: Scope, prompt: str | 
         "git_branch": row["git_branch"],
         "git_repo_root": row["git_repo_root"],
         "cron": _is_cron(row),
-        "archived": bool(row["archived"]),
     }
     return SessionStart(
         source=SOURCE,
@@ -121,6 +120,7 @@ def start_of(lineage: Lineage, profile: str | None, scope: Scope, prompt: str | 
         ended_at=parse_time(row["ended_at"]),
         end_reason=row["end_reason"],
         prompt=prompt,
+        archived=bool(row["archived"]),
         metadata={name: value for name, value in known.items() if value},
     )
 

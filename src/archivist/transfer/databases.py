@@ -15,6 +15,7 @@ from typing import Any
 
 import apsw
 
+from archivist.transfer.fingerprints import edge_digest
 from archivist.transfer.foreign import SourceUnreadable
 
 MAGIC = b"SQLite format 3\x00"
@@ -79,6 +80,21 @@ def naming_damage(path: Path) -> Iterator[None]:
 def index_column(db: apsw.Connection, table: str, column: str) -> None:
     """Give a column of the copy an index, for not every schema has one."""
     db.execute(f"CREATE INDEX IF NOT EXISTS archivist_{table}_{column} ON {table}({column})")
+
+
+def database_print(path: Path) -> tuple[int, str]:
+    """The size of a database with its log, and what they look like; "" where they cannot be read."""
+    prints: list[str] = []
+    size = 0
+    try:
+        for part in (path, path.with_name(f"{path.name}-wal")):
+            if part.exists():
+                stat = part.stat()
+                size += stat.st_size
+                prints.append(f"{stat.st_size}:{stat.st_mtime_ns}:{edge_digest(part, stat.st_size)}")
+    except OSError:
+        return 0, ""
+    return size, "|".join(prints)
 
 
 def columns_of(db: apsw.Connection, table: str) -> set[str]:

@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
+from archivist.transfer import databases
+from archivist.transfer.databases import SourceBusy, columns_of, is_sqlite, opened_copy, selected
 from archivist.transfer.foreign import SourceUnreadable
-from archivist.transfer.hermes import database
-from archivist.transfer.hermes.database import SourceBusy, columns_of, is_sqlite, opened_copy, selected
 
 
 def test_a_copy_is_whole_while_its_program_writes(hermes):
@@ -48,7 +48,7 @@ def test_a_copy_torn_by_a_checkpoint_is_made_again(hermes, monkeypatch):
         if len(copies) == 1:
             hermes.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    monkeypatch.setattr(database.shutil, "copyfile", copy_and_checkpoint)
+    monkeypatch.setattr(databases.shutil, "copyfile", copy_and_checkpoint)
     with opened_copy(hermes.path) as db:
         assert db.execute("SELECT content FROM messages").get == "in the log at first"
     assert copies.count(hermes.path) == 2
@@ -56,8 +56,8 @@ def test_a_copy_torn_by_a_checkpoint_is_made_again(hermes, monkeypatch):
 
 def test_a_database_that_never_stands_still_is_said_to_be_busy(hermes, monkeypatch):
     looks = iter(range(100))
-    monkeypatch.setattr(database, "_look", lambda _: (next(looks),))
-    monkeypatch.setattr(database, "COPY_PAUSE_SECONDS", 0)
+    monkeypatch.setattr(databases, "_look", lambda _: (next(looks),))
+    monkeypatch.setattr(databases, "COPY_PAUSE_SECONDS", 0)
     with pytest.raises(SourceBusy, match="stop its program and import again"), opened_copy(hermes.path):
         pass
 
@@ -69,7 +69,7 @@ def test_what_is_no_database_is_said_to_be_none(tmp_path):
     with (
         pytest.raises(SourceUnreadable, match="damaged"),
         opened_copy(path) as db,
-        database.naming_damage(path),
+        databases.naming_damage(path),
     ):
         columns_of(db, "messages")
 

@@ -1,0 +1,33 @@
+"""One at a time: a home is backed up or restored, not both, and not twice at once."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from archivist.config import Home
+from archivist.files import FileNotWritten, locked, make_folder
+
+LOCK_NAME = "safety.lock"
+PATIENCE_SECONDS = 30.0
+
+
+@contextmanager
+def alone(home: Home, *, even_unwritable: bool = False) -> Iterator[None]:
+    """Hold a home's lock for copies of it while the block runs; conversations go on meanwhile.
+
+    Args:
+        home: Made where it is new.
+        even_unwritable: Go on without the lock where it cannot be taken because nothing can be written there.
+
+    Raises:
+        FileLocked: Another process is at it.
+        FileNotWritten: Nothing can be written there.
+    """
+    with ExitStack() as held:
+        try:
+            make_folder(home.path)
+            held.enter_context(locked(home.path / LOCK_NAME, seconds=PATIENCE_SECONDS))
+        except (OSError, NotImplementedError) as error:
+            if not even_unwritable:
+                reason = error if isinstance(error, OSError) else OSError(str(error))
+                raise FileNotWritten(home.path / LOCK_NAME, reason) from error
+        yield

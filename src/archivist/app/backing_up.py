@@ -1,0 +1,245 @@
+"""Making a backup: one moment of everything, proven before it is called one.
+
+It is written under a name that ends in `.partial`, read back and checked, and only then renamed. So whatever goes wrong on the way,
+no backup that is not whole is ever called one, and none is removed for it.
+"""
+
+import shutil
+from collections.abc import Iterable
+from contextlib import ExitStack, closing, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from archivist import __version__
+from archivist.app.alone import PATIENCE_SECONDS, alone
+from archivist.app.backups import (
+    PARTIAL,
+    PREFIX,
+    Backup,
+    OnProgress,
+    Remembered,
+    described,
+    find_backups,
+    lineage_of,
+    remember,
+)
+from archivist.app.belongings import belongings
+from archivist.app.incoming import free_name
+from archivist.app.manifests import Manifest, NoBackup, all_problems, read_manifest, write_manifest
+from archivist.app.snapshots import CopiedState, copy_files, copy_state, sizes
+from archivist.config import Home
+from archivist.files import FileNotWritten, locked, make_folder, sync_folder, write_atomically
+from archivist.records import ArchivistError
+from archivist.store.connection import open_reader
+from archivist.store.copying import shrink_log
+from archivist.store.migrating import NotOurs
+from archivist.store.trouble import StoreDamaged, naming_trouble
+
+OWNER_FILE = ".of"
+"""In an unfinished backup: which home's it is."""
+FOLDER_LOCK = ".archivist-backup.lock"
+
+
+class BackupNotMade(ArchivistError):
+    """No backup was made; those that were there are as they were."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        self.path = path
+        super().__init__(
+            f"no backup was made in {path} ({reason}): put this right or name another folder, then try again"
+        )
+
+
+class StateNotSound(ArchivistError):
+    """What should be backed up is damaged: a copy of it would only take the place of a good one."""
+
+    def __init__(self, path: Path, problem: str) -> None:
+        self.path = path
+        super().__init__(
+            f"no backup was made, because {path} is damaged ({problem}): keep it for salvage,"
+            " and go back to the newest sound backup with `archivist restore`"
+        )
+
+
+def back_up(
+    home: Home,
+    *,
+    now: datetime,
+    into: Path | None = None,
+    secrets: bool = False,
+    keep: int | None = None,
+    on_progress: OnProgress | None = None,
+) -> Backup:
+    """Make a backup of a home and prove it.
+
+    Args:
+        home: Others may write to it meanwhile.
+        now: When it is made.
+        into: The folder to make it in; the home's own `backups/` where unset.
+        secrets: Also the files in which credentials are kept.
+        keep: Remove older backups of this home in that folder, all but this many sound ones.
+        on_progress: Told how far it is.
+
+    Raises:
+        BackupNotMade, StateNotSound, FileNotCopied, FileNotWritten, FileLocked, DiskFull, DiskFailed: None was made.
+    """
+    folder = (into or home.backups_folder).expanduser().absolute()
+    _refuse_unfit(home, folder)
+    with ExitStack() as held:
+        try:
+            make_folder(folder)
+            held.enter_context(locked(folder / FOLDER_LOCK, seconds=PATIENCE_SECONDS))
+        except (OSError, NotImplementedError) as error:
+            raise BackupNotMade(folder, _reason(error)) from error
+        held.enter_context(alone(home, even_unwritable=True))
+        _clear_leftovers(folder, lineage_of(home))
+        made = _make(home, folder, now=now, secrets=secrets, on_progress=on_progress)
+        removed = _remove_older(home, folder, made, keep) if keep else []
+        _remember(home, made, removed)
+    return replace(made, removed=tuple(removed))
+
+
+def _refuse_unfit(home: Home, folder: Path) -> None:
+    place, own = folder.resolve(), home.path.resolve()
+    if folder.exists() and not folder.is_dir():
+        raise BackupNotMade(folder, "it is not a folder")
+    if place.is_relative_to(own) and not place.is_relative_to(home.backups_folder.resolve()):
+        raise BackupNotMade(folder, f"it is a part of the home itself; in the home use {home.backups_folder}")
+
+
+def _make(
+    home: Home, folder: Path, *, now: datetime, secrets: bool, on_progress: OnProgress | None
+) -> Backup:
+    path = free_name(folder, f"{PREFIX}{now.astimezone(UTC):%Y%m%d-%H%M%S}")
+    partial = path.with_name(f"{path.name}{PARTIAL}")
+    try:
+        make_folder(partial)
+        manifest = _fill(home, partial, now=now, secrets=secrets, on_progress=on_progress)
+        (partial / OWNER_FILE).unlink()
+        sync_folder(partial)
+        partial.rename(path)
+        sync_folder(folder)
+    except OSError as error:
+        raise BackupNotMade(folder, _reason(error)) from error
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return described(path, manifest)
+
+
+def _fill(
+    home: Home, partial: Path, *, now: datetime, secrets: bool, on_progress: OnProgress | None
+) -> Manifest:
+    """Copy everything, say what it is, and prove it.
+
+    Raises:
+        StateNotSound, BackupNotMade: It is not as it should be.
+    """
+    write_atomically(partial / OWNER_FILE, (lineage_of(home) or "").encode())
+    found = belongings(home, secrets=secrets)
+    show = _Progress(2 * _sizes(home, found.files), on_progress)
+    kept = list(copy_files(home, partial, [*found.texts, *found.payloads], show))
+    # blobs before the database's moment, lest one be removed after it; then those that came until it
+    kept += copy_files(home, partial, found.blobs, show)
+    state = _copy_state(home, partial, show)
+    there = {file.path for file in kept}
+    later = belongings(home, secrets=secrets)
+    kept += copy_files(home, partial, [name for name in later.blobs if name not in there], show)
+    kept += copy_files(home, partial, [name for name in later.files if name == "erased.jsonl"], show)
+    manifest = Manifest(
+        made_at=now.astimezone(UTC),
+        program=__version__,
+        state=state.identity,
+        counts={**state.counts, "blobs": sum(file.path.startswith("media/") for file in kept)},
+        files=(state.kept, *kept),
+        secrets=secrets,
+        left_out=found.left_out,
+    )
+    write_manifest(partial, manifest)
+    _prove(home, partial, show)
+    return manifest
+
+
+def _sizes(home: Home, names: Iterable[str]) -> int:
+    try:
+        return sizes(home, names)
+    except StoreDamaged as error:
+        raise StateNotSound(home.state_file, _reason(error)) from error
+
+
+def _copy_state(home: Home, partial: Path, show: "_Progress") -> CopiedState:
+    try:
+        with naming_trouble(home.state_file), closing(open_reader(home.state_file)) as db:
+            state = copy_state(db, partial, show)
+    except (StoreDamaged, NotOurs) as error:
+        raise StateNotSound(home.state_file, _reason(error)) from error
+    shrink_log(home.state_file)
+    return state
+
+
+def _prove(home: Home, partial: Path, show: "_Progress") -> None:
+    problems = all_problems(partial, read_manifest(partial), on_bytes=show)
+    if problems:
+        problem = problems[0].replace(str(partial), str(home.path))
+        if problem.startswith(("message", "session", "state.db", "blob")):
+            raise StateNotSound(home.state_file, problem)
+        raise BackupNotMade(partial.parent, problem)
+
+
+def _clear_leftovers(folder: Path, lineage: str | None) -> None:
+    """Remove what a backup of this home left when it was killed; the lock says that none is at work."""
+    for path in folder.glob(f"{PREFIX}*{PARTIAL}"):
+        if lineage is not None and _lineage_of_leftover(path) == lineage:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _lineage_of_leftover(path: Path) -> str | None:
+    try:
+        return (path / OWNER_FILE).read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        with suppress(NoBackup):
+            return read_manifest(path).lineage
+    return None
+
+
+def _remove_older(home: Home, folder: Path, made: Backup, keep: int) -> list[Path]:
+    """Remove this home's backups that are older than the last that is kept; each loses its name first, so that none is ever half there."""
+    own = [backup for backup in find_backups(folder, home) if backup.lineage == made.lineage]
+    sound = [backup for backup in own if backup.is_sound]
+    kept = {backup.path for backup in sound[:keep]} | {made.path}
+    last = sound[:keep][-1].made_at if sound else None
+    removed = []
+    for backup in own:
+        if backup.path in kept or last is None or backup.made_at is None or backup.made_at > last:
+            continue
+        nameless = backup.path.with_name(f"{backup.path.name}{PARTIAL}")
+        with suppress(OSError):
+            backup.path.rename(nameless)
+            removed.append(backup.path)
+            shutil.rmtree(nameless, ignore_errors=True)
+    return removed
+
+
+def _remember(home: Home, made: Backup, removed: list[Path]) -> None:
+    """Where it lies outside the home; that it cannot be remembered makes it no worse."""
+    if made.path.resolve().is_relative_to(home.path.resolve()) or made.made_at is None:
+        return
+    with suppress(FileNotWritten, OSError):
+        remember(home, Remembered(str(made.path), made.made_at, made.store_id, made.counts), removed)
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or " ".join(str(error).split())
+
+
+class _Progress:
+    """Adds up bytes and tells how many of all are done."""
+
+    def __init__(self, total: int, tell: OnProgress | None) -> None:
+        self._total, self._tell, self._done = total, tell, 0
+
+    def __call__(self, count: int) -> None:
+        self._done += count
+        if self._tell:
+            self._tell(min(self._done, self._total), self._total)

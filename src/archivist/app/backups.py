@@ -1,0 +1,205 @@
+"""The backups that there are: found, told sound from damaged, remembered where they lie outside the home.
+
+A folder whose name ends in `.partial` is no backup yet, or no longer.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from archivist.app.manifests import (
+    MANIFEST,
+    STATE,
+    Manifest,
+    NoBackup,
+    all_problems,
+    quick_problems,
+    read_manifest,
+)
+from archivist.config import Home
+from archivist.files import write_atomically
+from archivist.records import ArchivistError
+from archivist.store.copying import identify
+
+PREFIX, PARTIAL = "archivist-", ".partial"
+OnProgress = Callable[[float, float], None]
+"""Takes bytes done and bytes in all; what is read back counts a second time."""
+LONG_AGO = datetime.fromtimestamp(0, UTC)
+
+
+class Backup(msgspec.Struct, frozen=True):
+    """One backup, or what is left of one.
+
+    Attributes:
+        path: Its folder.
+        made_at: When; None where its manifest cannot be read.
+        counts: Conversations, sessions, messages, blobs.
+        bytes: Of all its files.
+        program: The version that made it.
+        store_id: The id of its database.
+        lineage: Which home's history it is.
+        secrets: Whether files with credentials are in it.
+        left_out: What is not in it, each with the reason.
+        problems: What is wrong with it; empty means that it is sound as far as it was looked at.
+        removed: Older backups that were removed when this one was made.
+    """
+
+    path: Path
+    made_at: datetime | None
+    counts: dict[str, int]
+    bytes: int = 0
+    program: str = ""
+    store_id: str = ""
+    lineage: str | None = None
+    secrets: bool = False
+    left_out: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    removed: tuple[Path, ...] = ()
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing is wrong with it, as far as it was looked at."""
+        return not self.problems
+
+
+class Remembered(msgspec.Struct, frozen=True):
+    """A backup outside the home: a line of `backups.jsonl`."""
+
+    path: str
+    made_at: datetime
+    store_id: str
+    counts: dict[str, int]
+
+
+def described(path: Path, manifest: Manifest, problems: Iterable[str] = ()) -> Backup:
+    """A backup by its manifest."""
+    return Backup(
+        path=path,
+        made_at=manifest.made_at,
+        counts=manifest.counts,
+        bytes=manifest.bytes,
+        program=manifest.program,
+        store_id=manifest.state.store_id if manifest.state else "",
+        lineage=manifest.lineage,
+        secrets=manifest.secrets,
+        left_out=manifest.left_out,
+        problems=tuple(problems),
+    )
+
+
+def look_at(path: Path, home: Home, *, check: bool = False) -> Backup:
+    """One backup, looked at quickly or, with `check`, read whole; what is wrong stands in its problems."""
+    try:
+        manifest = read_manifest(path)
+        problems = all_problems(path, manifest, home=home) if check else quick_problems(path, manifest)
+    except (ArchivistError, OSError) as error:
+        return Backup(path, None, {}, problems=(str(error),))
+    return described(path, manifest, problems)
+
+
+def find_backups(folder: Path, home: Home, *, check: bool = False) -> list[Backup]:
+    """The backups in a folder, newest first; damaged ones too, as such."""
+    return sorted((look_at(path, home, check=check) for path in folders_of(folder)), key=age, reverse=True)
+
+
+def known_backups(home: Home, *, check: bool = False) -> list[Backup]:
+    """All backups of a home that are there now, newest first: in its own folder and wherever else they were made."""
+    places = {path.absolute() for path in folders_of(home.backups_folder)}
+    places |= {Path(one.path) for one in remembered(home) if Path(one.path).is_dir()}
+    return sorted((look_at(path, home, check=check) for path in places), key=age, reverse=True)
+
+
+def age(backup: Backup) -> tuple[datetime, str]:
+    """Sorts backups by when they were made."""
+    return backup.made_at or LONG_AGO, backup.path.name
+
+
+def folders_of(folder: Path) -> list[Path]:
+    """The folders in a folder that are, or should be, backups."""
+    try:
+        return [path for path in folder.iterdir() if _looks_like_one(path)]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _looks_like_one(path: Path) -> bool:
+    if path.name.endswith(PARTIAL) or path.is_symlink() or not path.is_dir():
+        return False
+    return path.name.startswith(PREFIX) or (path / MANIFEST).is_file()
+
+
+def sound_backups(home: Home) -> Iterator[Path]:
+    """The copies of `state.db` in this home's backups, newest first, each looked at quickly.
+
+    Where the home's own database can still say which history it holds, backups of other histories are passed over.
+    """
+    lineage = lineage_of(home)
+    for backup in known_backups(home):
+        if backup.is_sound and backup.lineage is not None and lineage in (None, backup.lineage):
+            yield backup.path / STATE
+
+
+def lineage_of(home: Home) -> str | None:
+    """Which history a home holds; None where its database cannot say."""
+    try:
+        return identify(home.state_file).lineage
+    except (ArchivistError, OSError):
+        return None
+
+
+def newest_sound(backups: Iterable[Backup], lineage: str | None, folder: Path) -> tuple[Backup, list[Backup]]:
+    """The backup to go back to, and the damaged ones that were passed over.
+
+    Args:
+        backups: Newest first.
+        lineage: The history that is meant; one of another is taken only where there is none of this.
+        folder: Where they were looked for, for the message.
+
+    Raises:
+        NoBackup: None is sound.
+    """
+    listed = list(backups)
+    damaged = [backup for backup in listed if not backup.is_sound]
+    sound = [backup for backup in listed if backup.is_sound]
+    own = [backup for backup in sound if backup.lineage == lineage]
+    if not sound:
+        reason = f"{damaged[0].path.name}: {damaged[0].problems[0]}" if damaged else "there is none in it"
+        raise NoBackup(folder, reason)
+    return (own or sound)[0], damaged
+
+
+# ---- what lies outside the home ----
+
+
+def remembered(home: Home) -> list[Remembered]:
+    """What `backups.jsonl` says, oldest first; a line that cannot be read is passed over."""
+    try:
+        lines = home.known_backups_file.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return []
+    found = []
+    for line in lines:
+        with suppress(ValueError, TypeError, RecursionError):
+            found.append(msgspec.convert(json.loads(line), Remembered))
+    return found
+
+
+def remember(home: Home, made: Remembered, forgotten: Iterable[Path] = ()) -> None:
+    """Add a backup outside the home, and forget those that were removed.
+
+    Raises:
+        FileNotWritten: The file is as it was.
+    """
+    gone = {str(path) for path in forgotten} | {made.path}
+    lines = [_line(one) for one in remembered(home) if one.path not in gone] + [_line(made)]
+    write_atomically(home.known_backups_file, "".join(lines).encode())
+
+
+def _line(one: Remembered) -> str:
+    values: Any = msgspec.to_builtins(one)
+    return f"{json.dumps(values)}\n"

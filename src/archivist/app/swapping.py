@@ -1,0 +1,318 @@
+"""Putting a backup in the place of the present state, so that a kill at any instant leaves one of the two.
+
+Everything that will be put in place lies ready in `aside/incoming/`, on the home's own disk. Then, with the write lock held, the present
+state is copied to `aside/restored-…/`, what is about to happen is written to `aside/restoring.json`, and the content of `state.db` is
+exchanged. That commit decides: a restore that was killed before it is taken back, one that was killed after it is finished, by whoever
+opens the home next. All that comes after it can be done again: each text file is moved into its place, what it displaces being in the
+set-aside state already, or put there.
+"""
+
+import json
+import shutil
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from archivist import __version__
+from archivist.app.alone import alone
+from archivist.app.backups import PARTIAL
+from archivist.app.belongings import belongings, is_text
+from archivist.app.incoming import ERASED, INCOMING, TEXTS, files_below, free_name, prepare
+from archivist.app.manifests import STATE, Kept, Manifest, write_manifest
+from archivist.app.snapshots import CopiedState, copy_files, copy_state, state_of
+from archivist.config import Home
+from archivist.files import (
+    copy_file,
+    digest_of_file,
+    locked,
+    make_folder,
+    remove_durably,
+    sync_folder,
+    write_atomically,
+)
+from archivist.records import ArchivistError, Patience
+from archivist.store import Surroundings
+from archivist.store.connection import Connection
+from archivist.store.copying import has_session, identify, opened_copy
+from archivist.store.exchanging import (
+    can_exchange_content,
+    exchange_content,
+    replace_files,
+    writing_stopped,
+)
+from archivist.store.spool import Spool
+
+LOCK_SECONDS = 10.0
+
+
+class RestoreUnfinished(ArchivistError):
+    """A restore was killed, and what it was about to do can be neither finished nor taken back."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        self.path = path
+        super().__init__(
+            f"{path} cannot be followed ({reason}): a restore was killed; the state that it set aside is beside that file:"
+            " copy it elsewhere, move the file away, then restore again"
+        )
+
+
+class Intent(msgspec.Struct, frozen=True):
+    """What a restore is about to do: `aside/restoring.json`.
+
+    Attributes:
+        aside: The folder below `aside/` with the state that goes.
+        store_id: The id that `state.db` has once it is exchanged.
+        files_move: Whether the files of the database are moved, because its content cannot be exchanged.
+        secrets: Whether files with credentials are exchanged too.
+        texts: The text files that there are afterwards.
+        made_at: When it was begun.
+    """
+
+    aside: str
+    store_id: str
+    files_move: bool
+    secrets: bool
+    texts: tuple[str, ...]
+    made_at: datetime
+
+
+class Swapped(msgspec.Struct, frozen=True):
+    """What a restore did: where the present state is now, what of the spool was set aside, what stays deleted."""
+
+    set_aside: Path
+    payloads_set_aside: tuple[Path, ...]
+    erased_again: int = 0
+
+
+def swap_in(
+    home: Home, backup: Path, manifest: Manifest, *, world: Surroundings, patience: Patience
+) -> Swapped:
+    """Put a proven backup in the place of a home's present state; only while `alone`.
+
+    Raises:
+        ArchivistError, OSError: The present state is as it was.
+    """
+    name = free_name(home.aside_folder, f"restored-{world.now().astimezone(UTC):%Y%m%d-%H%M%S}")
+    intent = Intent(
+        aside=name.name,
+        store_id=world.new_id(),
+        files_move=not can_exchange_content(home.state_file),
+        secrets=manifest.secrets,
+        texts=tuple(file.path for file in manifest.files if is_text(file.path)),
+        made_at=world.now().astimezone(UTC),
+    )
+    try:
+        _clear(home)
+        for leftover in home.aside_folder.glob(
+            f"*{PARTIAL}"
+        ):  # of a restore that was killed before it changed anything
+            shutil.rmtree(leftover)
+        make_folder(_partial(home, intent))
+        erased_again = prepare(home, backup, manifest, store_id=intent.store_id)
+        _exchange(home, intent, world, patience)
+    except BaseException:
+        if not settle(home):
+            _clear(home)
+            shutil.rmtree(_partial(home, intent), ignore_errors=True)
+        raise
+    return msgspec.structs.replace(_finish(home, intent), erased_again=erased_again)
+
+
+def settle(home: Home) -> bool:
+    """Finish a restore that was killed after its commit, or take back one that was killed before; only while `alone`.
+
+    Returns:
+        Whether there was one.
+
+    Raises:
+        RestoreUnfinished: It can be neither finished nor taken back.
+    """
+    intent = _read_intent(home)
+    if intent is None:
+        return False
+    if intent.files_move:
+        replace_files(home.state_file, _incoming(home) / STATE, _partial(home, intent))
+    if _store_id_of(home) == intent.store_id:
+        _finish(home, intent)
+    elif intent.files_move:
+        reason = f"its state.db is neither in place nor in {_incoming(home)}"
+        raise RestoreUnfinished(home.unfinished_restore_file, reason)
+    else:
+        remove_durably(home.unfinished_restore_file)
+        shutil.rmtree(home.aside_folder / intent.aside, ignore_errors=True)  # a copy of what is there
+        _clear(home)
+    return True
+
+
+def finish_restore(home: Home) -> None:
+    """What an opening does where a restore was killed; one stat where none was.
+
+    Raises:
+        RestoreUnfinished, FileLocked, FileNotWritten: It could not be settled.
+    """
+    if home.unfinished_restore_file.exists():
+        with alone(home):
+            settle(home)
+
+
+# ---- the exchange ----
+
+
+def _exchange(home: Home, intent: Intent, world: Surroundings, patience: Patience) -> None:
+    partial, content = _partial(home, intent), _incoming(home) / STATE
+    if intent.files_move:
+        with writing_stopped(home.state_file, world=world, patience=patience):
+            _copy_texts_aside(home, intent)
+            _declare(home, intent)
+            replace_files(home.state_file, content, partial)
+        return
+
+    def set_aside(db: Connection) -> None:
+        state = copy_state(db, partial, _unseen)
+        _name_aside(home, intent, state, [state.kept, *_copy_texts_aside(home, intent)])
+        _declare(home, intent)
+
+    exchange_content(home.state_file, content, set_aside=set_aside, world=world, patience=patience)
+
+
+def _copy_texts_aside(home: Home, intent: Intent) -> list[Kept]:
+    names = [*belongings(home, secrets=intent.secrets).texts, ERASED]
+    return list(copy_files(home, _partial(home, intent), names, _unseen))
+
+
+def _name_aside(home: Home, intent: Intent, state: CopiedState | None, kept: list[Kept]) -> None:
+    """Make the set-aside state a backup by its manifest, and give it its name."""
+    manifest = Manifest(
+        made_at=intent.made_at,
+        program=__version__,
+        state=state.identity if state else None,
+        counts=state.counts if state else {},
+        files=tuple(kept),
+        secrets=intent.secrets,
+        media_in_home=True,
+        left_out=("media: blobs stay where they are", "spool: payloads stay where they are"),
+    )
+    write_manifest(_partial(home, intent), manifest)
+    _partial(home, intent).rename(home.aside_folder / intent.aside)
+    sync_folder(home.aside_folder)
+
+
+def _declare(home: Home, intent: Intent) -> None:
+    content = json.dumps(msgspec.to_builtins(intent))  # which can also write names that are no text
+    write_atomically(home.unfinished_restore_file, content.encode())
+
+
+def _read_intent(home: Home) -> Intent | None:
+    try:
+        return msgspec.convert(json.loads(home.unfinished_restore_file.read_bytes()), Intent)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, msgspec.ValidationError) as error:
+        raise RestoreUnfinished(home.unfinished_restore_file, " ".join(str(error).split())) from error
+
+
+# ---- after the commit: all of it can be done again ----
+
+
+def _finish(home: Home, intent: Intent) -> Swapped:
+    aside = home.aside_folder / intent.aside
+    if _partial(home, intent).is_dir():
+        _name_moved_files(home, intent)
+    _place_texts(home, intent, aside)
+    _join_erased(home)
+    payloads = _sort_payloads(home, aside)
+    _clear(home)
+    remove_durably(home.unfinished_restore_file)
+    return Swapped(aside, payloads)
+
+
+def _name_moved_files(home: Home, intent: Intent) -> None:
+    """The database was moved, not copied, and only now is nobody at work on it."""
+    partial, state = _partial(home, intent), None
+    with suppress(ArchivistError):
+        state = state_of(partial)
+    kept = [Kept(name, *digest_of_file(partial / name)) for name in files_below(partial)]
+    _name_aside(home, intent, state, kept)
+
+
+def _place_texts(home: Home, intent: Intent, aside: Path) -> None:
+    texts = _incoming(home) / TEXTS
+    for name in files_below(texts):
+        _make_room(home.path / name, aside / name)
+        make_folder((home.path / name).parent)
+        (texts / name).replace(home.path / name)
+        sync_folder((home.path / name).parent)
+    for name in belongings(home, secrets=intent.secrets).texts:
+        if name not in intent.texts:
+            _make_room(home.path / name, aside / name)
+            remove_durably(home.path / name)
+
+
+def _make_room(path: Path, aside: Path) -> None:
+    """Keep what stands at a path unless it is set aside already: it may be a folder, or have been edited since."""
+    if path.is_dir() and not path.is_symlink():
+        path.rename(free_name(aside.parent, aside.name))
+    elif path.is_file() and not (aside.is_file() and digest_of_file(aside) == digest_of_file(path)):
+        copy_file(path, free_name(aside.parent, aside.name))
+
+
+def _join_erased(home: Home) -> None:
+    """What the backup knows to be deleted, added to what the home knows."""
+    theirs = _lines(_incoming(home) / ERASED)
+    if not theirs:
+        return
+    with locked(home.erased_file.with_name(f"{ERASED}.lock"), seconds=LOCK_SECONDS):
+        ours = _lines(home.erased_file)
+        if missing := [line for line in theirs if line not in set(ours)]:
+            write_atomically(home.erased_file, b"".join(b"%s\n" % line for line in [*ours, *missing]))
+
+
+def _sort_payloads(home: Home, aside: Path) -> tuple[Path, ...]:
+    """The backup's payloads join the home's; those of sessions that are not there are set aside."""
+    for name in files_below(_incoming(home) / "spool"):
+        if not (home.spool_folder / name).exists():
+            make_folder(home.spool_folder)
+            (_incoming(home) / "spool" / name).replace(home.spool_folder / name)
+    spool, moved = Spool(home.spool_folder, nanoseconds=lambda: 0), []
+    with opened_copy(home.state_file) as db:
+        strangers = [payload.path for payload in spool.waiting() if not has_session(db, payload.session_id)]
+    for path in strangers:
+        make_folder(aside / "spool")
+        moved.append(free_name(aside / "spool", path.name))
+        path.replace(moved[-1])
+    return tuple(moved)
+
+
+# ---- places ----
+
+
+def _incoming(home: Home) -> Path:
+    return home.aside_folder / INCOMING
+
+
+def _partial(home: Home, intent: Intent) -> Path:
+    return home.aside_folder / f"{intent.aside}{PARTIAL}"
+
+
+def _clear(home: Home) -> None:
+    shutil.rmtree(_incoming(home), ignore_errors=True)
+
+
+def _store_id_of(home: Home) -> str | None:
+    try:
+        return identify(home.state_file).store_id
+    except ArchivistError:
+        return None
+
+
+def _lines(path: Path) -> list[bytes]:
+    try:
+        return [line for line in path.read_bytes().split(b"\n") if line]
+    except FileNotFoundError:
+        return []
+
+
+def _unseen(_bytes: int) -> None:
+    """Nobody is shown how far this is: others wait for it."""

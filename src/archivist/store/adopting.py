@@ -1,0 +1,233 @@
+"""What an export of Archivist's own brings back beside the rows: when a session was put away, what its model saw, what was undone.
+
+An export only adds to a home. What is here already may have changed since it was written, so it stays as it is: states, titles,
+usage, what a model sees. Functions over a connection, called inside a transaction.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+import apsw
+import msgspec
+
+from archivist.records import Message, SessionStart, Usage
+from archivist.store import messages, sessions
+from archivist.store.rows import COLUMNS, Row, milliseconds
+from archivist.store.sessions import SessionKey
+from archivist.store.titles import title_key
+
+Sent = tuple[str, str | None]
+"""A message's client id, and the text that was sent in its place, if another one was."""
+
+
+class AdoptedUndo(msgspec.Struct, frozen=True):
+    """An undo: in which session, when, what it moved (client id, state before, state now), which sessions it ended."""
+
+    session_id: str
+    made_at: datetime
+    redone_at: datetime | None = None
+    messages: tuple[tuple[str, str, str], ...] = ()
+    sessions: tuple[str, ...] = ()
+
+
+class Adopted(msgspec.Struct, frozen=True):
+    """What an export says of a session beside its beginning, its messages and its usage.
+
+    Attributes:
+        archived_at: When its owner put it away.
+        pinned_at: When its owner pinned it.
+        fork_message: Of a fork, the client id of the last message that it shares with its parent.
+        context: What its model was given of its lineage, in order.
+        undos: What was undone in its conversation; told with the last session of it.
+        is_whole: Whether the messages are told with everything; Markdown leaves out reasoning and bytes.
+    """
+
+    archived_at: datetime | None = None
+    pinned_at: datetime | None = None
+    fork_message: str | None = None
+    context: tuple[Sent, ...] = ()
+    undos: tuple[AdoptedUndo, ...] = ()
+    is_whole: bool = True
+
+    def cleaned(self, masked: Callable[[str], str]) -> "Adopted":
+        """The same without secrets in what was sent."""
+        context = tuple((name, None if sent is None else masked(sent)) for name, sent in self.context)
+        return msgspec.structs.replace(self, context=context)
+
+
+class Known(msgspec.Struct, frozen=True):
+    """A message that is here, as far as a second telling of it is compared."""
+
+    id: int
+    said: tuple[str | None, ...]
+
+
+class SortedOut(msgspec.Struct, frozen=True):
+    """A batch of an export: the rows that are new, how many are here already, the client ids of those refused, why the first was."""
+
+    new: list[Row]
+    known: int
+    refused: tuple[str, ...]
+    problem: str
+
+
+def why_refused(session_id: str) -> str:
+    """What to say of a session whose id another one has here."""
+    return (
+        f"session {session_id!r} is another one here, begun elsewhere or at another time: nothing of it was taken in;"
+        " import it into a home of its own (--profile)"
+    )
+
+
+def is_anothers(db: apsw.Connection, session_id: str, start: SessionStart) -> bool:
+    """Whether a session that is here was begun elsewhere or at another time: it only has the same id of ours."""
+    if session_id != start.own_id:
+        return False
+    source, started_at = db.execute("SELECT source, started_at FROM sessions WHERE id = ?", (session_id,)).get
+    begun = None if start.started_at is None else milliseconds(start.started_at)
+    return source != start.source or begun not in {None, started_at}
+
+
+def settle_new(db: apsw.Connection, session: SessionKey, start: SessionStart, adopted: Adopted) -> None:
+    """Complete a session that was made a moment ago; its title is kept to the letter."""
+    fork = _message(db, session, adopted.fork_message) if adopted.fork_message else None
+    title, origin = start.title, (start.title_origin or "source") if start.title else None
+    db.execute(
+        "UPDATE sessions SET title = ?, title_key = ?, title_origin = ?, archived_at = ?, pinned_at = ?, fork_message = ?"
+        " WHERE key = ?",
+        (
+            title,
+            None if title is None else title_key(title),
+            origin,
+            _stored(adopted.archived_at),
+            _stored(adopted.pinned_at),
+            fork,
+            session.key,
+        ),
+    )
+    sessions.seal_session(db, session.key)
+
+
+def settle(db: apsw.Connection, session: SessionKey, adopted: Adopted, usage: Sequence[Usage]) -> int:
+    """Bring back what is not here yet, once all messages of the session are; returns how many messages were taken back by it."""
+    _add_usage(db, session, usage)
+    _add_context(db, session, adopted.context)
+    return sum(_add_undo(db, session.conversation, undo) for undo in adopted.undos)
+
+
+def altered_ids(rows: Sequence[Row], told: Sequence[Message]) -> frozenset[str]:
+    """Client ids of the rows whose hash is not the one that they were told with."""
+    pairs = zip(rows, told, strict=True)
+    return frozenset(row.client_id for row, one in pairs if one.digest not in {None, row.digest.hex()})
+
+
+def sort_out(db: apsw.Connection, conversation: int, rows: Sequence[Row], *, is_whole: bool) -> SortedOut:
+    """Which rows of a batch are new, and which have a client id under which other words are here."""
+    new: dict[str, Row] = {}
+    refused: list[str] = []
+    problem, known = "", 0
+    for row in rows:
+        there = _there(db, conversation, row.client_id) or _waiting(new.get(row.client_id))
+        if there is None:
+            new[row.client_id] = row
+        elif _is_same(there.said, row.said, is_whole=is_whole):
+            known += 1
+        else:
+            refused.append(row.client_id)
+            problem = problem or str(messages.ClientIdReused(row.client_id, there.id or None))
+    return SortedOut(list(new.values()), known, tuple(refused), problem)
+
+
+def _there(db: apsw.Connection, conversation: int, client_id: str) -> "Known | None":
+    found: Any = db.execute(
+        f"SELECT id, {COLUMNS} FROM messages WHERE conversation = ? AND client_id = ?",
+        (conversation, client_id),
+    ).fetchone()
+    return Known(found[0], Row(*found[1:]).said) if found else None
+
+
+def _waiting(row: Row | None) -> "Known | None":
+    return Known(0, row.said) if row else None
+
+
+def _is_same(there: Sequence[str | None], told: Sequence[str | None], *, is_whole: bool) -> bool:
+    """Role and words are compared at least; the rest only where it was told."""
+    return there == told if is_whole else there[:2] == told[:2]
+
+
+def _stored(time: datetime | None) -> int | None:
+    return None if time is None else milliseconds(time)
+
+
+def _message(db: apsw.Connection, session: SessionKey, client_id: str) -> int | None:
+    found: int | None = db.execute(
+        "SELECT id FROM messages WHERE conversation = ? AND client_id = ?", (session.conversation, client_id)
+    ).get
+    return found
+
+
+def _add_usage(db: apsw.Connection, session: SessionKey, usage: Sequence[Usage]) -> None:
+    for one in usage:
+        there = db.execute(
+            "SELECT 1 FROM usage WHERE session = ? AND model = ? AND request_id = ?",
+            (session.key, one.model, one.request_id),
+        ).get
+        if not there:
+            sessions.add_usage(db, session.key, one)
+
+
+def _add_context(db: apsw.Connection, session: SessionKey, context: Sequence[Sent]) -> None:
+    """A session gets its context at its birth and keeps it: one that has any has it whole."""
+    if not context or db.execute("SELECT 1 FROM context WHERE session = ?", (session.key,)).get:
+        return
+    found = [(_message(db, session, client_id), sent) for client_id, sent in context]
+    rows = [(message, sent) for message, sent in found if message is not None]
+    db.executemany(
+        "INSERT INTO context(session, position, message, text_as_sent) VALUES(?, ?, ?, ?)",
+        [(session.key, position, message, sent) for position, (message, sent) in enumerate(rows)],
+    )
+
+
+def _add_undo(db: apsw.Connection, conversation: int, undo: AdoptedUndo) -> int:
+    """Record an undo that is not known here, and take back what it took back, if that stands as it did."""
+    session = sessions.find_session(db, undo.session_id)
+    made_at = milliseconds(undo.made_at)
+    if session is None or session.conversation != conversation or _has_undo(db, session, made_at):
+        return 0
+    key = db.execute(
+        "INSERT INTO undos(conversation, session, made_at, redone_at) VALUES(?, ?, ?, ?) RETURNING key",
+        (conversation, session.key, made_at, _stored(undo.redone_at)),
+    ).get
+    moved = [
+        (message, before, now)
+        for name, before, now in undo.messages
+        if (message := _message(db, session, name)) is not None
+    ]
+    db.executemany(
+        "INSERT OR IGNORE INTO undone VALUES(?, ?, ?)",
+        [(key, message, before) for message, before, _ in moved],
+    )
+    if undo.redone_at is not None:
+        return 0
+    _end_sessions(db, conversation, key, undo.sessions)
+    return messages.set_states(
+        db, [(message, now) for message, before, now in moved if _state(db, message) == before]
+    )
+
+
+def _has_undo(db: apsw.Connection, session: SessionKey, made_at: int) -> bool:
+    query = "SELECT 1 FROM undos WHERE conversation = ? AND session = ? AND made_at = ?"
+    return bool(db.execute(query, (session.conversation, session.key, made_at)).get)
+
+
+def _state(db: apsw.Connection, message: int) -> Any:  # noqa: ANN401 - what the driver gives
+    return db.execute("SELECT state FROM messages WHERE id = ?", (message,)).get
+
+
+def _end_sessions(db: apsw.Connection, conversation: int, undo: int, names: Sequence[str]) -> None:
+    for name in names:
+        ended = sessions.find_session(db, name)
+        if ended is not None and ended.conversation == conversation:
+            db.execute("UPDATE sessions SET undo = ? WHERE key = ? AND undo IS NULL", (undo, ended.key))
+            sessions.seal_session(db, ended.key)

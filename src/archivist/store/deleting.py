@@ -1,0 +1,277 @@
+"""Removing conversations from `state.db`, so that nothing of them stays but what they cost.
+
+Functions inside a transaction. What is still to be done outside the database once it is committed (blobs, the search index, the log)
+stands in `meta` until it is done, so a kill on the way delays it and loses nothing; see `store.erasing`.
+
+Foreign keys are not enforced meanwhile: for each row that goes, SQLite would look through whole tables that have no index for it.
+`verify` checks every reference.
+"""
+
+from array import array
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+import apsw
+import msgspec
+
+from archivist.records import ArchivistError
+from archivist.store.erased import Erased, ErasedSession
+from archivist.store.messages import record_changes
+from archivist.store.scopes import Scopes, is_seen
+from archivist.store.sessions import seal_session
+from archivist.store.spending import keep_spending
+
+PENDING: Final = "erasing"
+"""The key in `meta` under which stands what the index and the log still hold."""
+PENDING_BLOB: Final = "erasing blob "
+"""The beginning of a key that ends in the name of a blob of which nobody may have need any more."""
+FOLLOWED: Final = "erased"
+"""The key under which stands how `erased.jsonl` looked when all of it had been followed."""
+TEXTS: Final = (
+    "octet_length(m.text) + coalesce(octet_length(m.parts), 0) + coalesce(octet_length(m.tool_calls), 0)"
+    " + coalesce(octet_length(m.reasoning), 0) + coalesce(octet_length(m.metadata), 0)"
+)
+
+
+class OutsideScope(ArchivistError):
+    """A part of the conversation lies where the reader may not look, and a conversation goes whole or not at all."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(
+            f"conversation {name!r} was not deleted: a part of it lies in a scope that is not yours; delete it as the owner"
+        )
+
+
+class Outline(msgspec.Struct, frozen=True):
+    """A conversation in numbers; `bytes` are those of its messages' texts."""
+
+    conversation: int
+    id: str
+    title: str | None
+    sessions: int
+    messages: int
+    bytes: int
+    last_active_at: int
+
+
+class Pending(msgspec.Struct, frozen=True):
+    """What deletions left to do: the index must follow changes up to `seq`; no message below `first` has gone."""
+
+    seq: int
+    first: int
+
+
+def outline(db: apsw.Connection, conversation: int) -> Outline:
+    """What a conversation is, in numbers; its title is that of its newest session that has one."""
+    sessions, active, title, name = db.execute(
+        "SELECT count(*), max(max(s.last_active_at, s.started_at)),"
+        " (SELECT t.title FROM sessions AS t WHERE t.conversation = s.conversation AND t.title IS NOT NULL"
+        " ORDER BY t.key DESC LIMIT 1),"
+        " coalesce((SELECT r.id FROM sessions AS r WHERE r.key = s.conversation), min(s.id))"
+        " FROM sessions AS s WHERE s.conversation = ?",
+        (conversation,),
+    ).get
+    messages, size = db.execute(
+        f"SELECT count(*), coalesce(sum({TEXTS}), 0) FROM messages AS m WHERE m.conversation = ?",
+        (conversation,),
+    ).get
+    return Outline(conversation, name, title, sessions, messages, size, active)
+
+
+def is_whole(db: apsw.Connection, conversation: int, scopes: Scopes) -> bool:
+    """Whether all of a conversation may be seen."""
+    rows = db.execute("SELECT DISTINCT scope FROM sessions WHERE conversation = ?", (conversation,))
+    return all(is_seen(scope, scopes) for (scope,) in rows)
+
+
+def members_of(db: apsw.Connection, conversation: int) -> dict[int, ErasedSession]:
+    """The sessions of a conversation by key, as they are named when they are gone."""
+    rows = db.execute(
+        "SELECT key, source, external_id, id FROM sessions WHERE conversation = ? ORDER BY key",
+        (conversation,),
+    )
+    return {key: ErasedSession(*names) for key, *names in rows}
+
+
+def delete_sessions(db: apsw.Connection, keys: Collection[int]) -> None:
+    """Remove sessions and all that is theirs; what they used stays counted, their blobs are noted."""
+    if not keys:
+        return
+    ids = _message_ids(db, keys)
+    _note_blobs(db, ids)
+    keep_spending(db, keys)
+    with _without_foreign_keys(db):
+        for statement in (
+            "DELETE FROM context WHERE session IN (SELECT value FROM carray(?))",
+            "DELETE FROM undone WHERE undo IN (SELECT key FROM undos WHERE session IN (SELECT value FROM carray(?)))",
+            "DELETE FROM undos WHERE session IN (SELECT value FROM carray(?))",
+        ):
+            db.execute(statement, (apsw.carray(array("q", keys)),))
+        if ids:
+            db.execute(
+                "DELETE FROM messages WHERE id IN (SELECT value FROM carray(?))",
+                (apsw.carray(array("q", ids)),),
+            )
+        db.execute(
+            "DELETE FROM sessions WHERE key IN (SELECT value FROM carray(?))",
+            (apsw.carray(array("q", keys)),),
+        )
+    record_changes(db, "removed", ids)
+    _note_pending(db, ids)
+
+
+def apply_erased(db: apsw.Connection, erased: Erased) -> int:
+    """Delete every session that the file names, inside a transaction, and remember that all of it was followed.
+
+    For whatever puts sessions into a database past `StateStore.receive`: an older copy of it, or what was salvaged.
+
+    Returns:
+        How many sessions went.
+    """
+    names = erased.names()
+    keys = [
+        key
+        for key, name, source, external in db.execute("SELECT key, id, source, external_id FROM sessions")
+        if name in names.sessions or (source, external) in names.external
+    ]
+    conversations = _conversations_of(db, keys)
+    delete_sessions(db, keys)
+    for conversation in conversations:
+        _part_from_the_gone(db, conversation)
+    mark_followed(db, names.look)
+    return len(keys)
+
+
+def has_followed(db: apsw.Connection, erased: Erased) -> bool:
+    """Whether the file looks as it did when all of it had been followed."""
+    return erased.look() == (db.execute("SELECT value FROM meta WHERE key = ?", (FOLLOWED,)).get or "")
+
+
+def mark_followed(db: apsw.Connection, look: str) -> None:
+    """Remember how the file looked with everything in it followed."""
+    db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (FOLLOWED, look))
+
+
+def read_pending(db: apsw.Connection) -> Pending | None:
+    """What deletions left to do; None if nothing."""
+    stored: str | None = db.execute("SELECT value FROM meta WHERE key = ?", (PENDING,)).get
+    return None if stored is None else msgspec.json.decode(stored, type=Pending)
+
+
+def pending_blobs(db: apsw.Connection) -> list[str]:
+    """Names of blobs of which nobody may have need any more."""
+    rows = db.execute("SELECT key FROM meta WHERE key BETWEEN ? AND ?", (PENDING_BLOB, PENDING_BLOB + "g"))
+    return [key.removeprefix(PENDING_BLOB) for (key,) in rows]
+
+
+def forget_blobs(db: apsw.Connection, names: Collection[str]) -> None:
+    """These blobs have been seen to."""
+    db.executemany("DELETE FROM meta WHERE key = ?", [(PENDING_BLOB + name,) for name in names])
+
+
+def forget_pending(db: apsw.Connection, done: Pending) -> None:
+    """The index and the log hold nothing any more of what went, unless more has gone meanwhile."""
+    stored = msgspec.json.encode(done).decode()
+    db.execute("DELETE FROM meta WHERE key = ? AND value = ?", (PENDING, stored))
+
+
+def named_blobs(db: apsw.Connection, wanted: Collection[str], after: int = 0) -> set[str]:
+    """Which of these blobs a message with a higher id than `after` refers to."""
+    found: set[str] = set()
+    for (parts,) in db.execute("SELECT parts FROM messages WHERE parts IS NOT NULL AND id > ?", (after,)):
+        found.update(name for name in _blobs_in(parts) if name in wanted)
+    return found
+
+
+def _message_ids(db: apsw.Connection, keys: Collection[int]) -> list[int]:
+    rows = db.execute(
+        "SELECT m.id FROM sessions AS s CROSS JOIN messages AS m ON m.conversation = s.conversation AND m.session = s.key"
+        " WHERE s.key IN (SELECT value FROM carray(?)) ORDER BY m.id",
+        (apsw.carray(array("q", keys)),),
+    )
+    return [key for (key,) in rows]
+
+
+def _note_blobs(db: apsw.Connection, ids: Sequence[int]) -> None:
+    if not ids:
+        return
+    rows = db.execute(
+        "SELECT m.parts FROM carray(?) AS wanted CROSS JOIN messages AS m ON m.id = wanted.value WHERE m.parts IS NOT NULL",
+        (apsw.carray(array("q", ids)),),
+    )
+    names = {name for (parts,) in rows for name in _blobs_in(parts)}
+    db.executemany(
+        "INSERT OR IGNORE INTO meta VALUES(?, '')", [(PENDING_BLOB + name,) for name in sorted(names)]
+    )
+
+
+def _blobs_in(parts: str) -> Iterator[str]:
+    try:
+        decoded: Any = msgspec.json.decode(parts)
+        for part in decoded:
+            if name := part.get("blob"):
+                yield name
+    except (msgspec.DecodeError, TypeError, AttributeError):
+        return  # broken JSON names no blob that could be found
+
+
+def _note_pending(db: apsw.Connection, ids: Sequence[int]) -> None:
+    earlier = read_pending(db)
+    seq = int(db.execute("SELECT coalesce(max(seq), 0) FROM changes").get)
+    first = min([*ids[:1], *([earlier.first] if earlier else [])], default=1 << 62)
+    noted = msgspec.json.encode(Pending(seq, first)).decode()
+    db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (PENDING, noted))
+
+
+def _conversations_of(db: apsw.Connection, keys: Collection[int]) -> list[int]:
+    if not keys:
+        return []
+    rows = db.execute(
+        "SELECT DISTINCT conversation FROM sessions WHERE key IN (SELECT value FROM carray(?))",
+        (apsw.carray(array("q", keys)),),
+    )
+    return [key for (key,) in rows]
+
+
+def _part_from_the_gone(db: apsw.Connection, conversation: int) -> None:
+    """Let what remains of a conversation stand by itself: without a parent that is gone, under a root that is there."""
+    keys = [
+        key
+        for (key,) in db.execute(
+            "SELECT key FROM sessions WHERE conversation = ? ORDER BY key", (conversation,)
+        )
+    ]
+    if not keys:
+        return
+    db.execute(
+        "UPDATE sessions SET parent = NULL, link = NULL, fork_message = NULL WHERE conversation = ?"
+        " AND parent NOT IN (SELECT key FROM sessions)",
+        (conversation,),
+    )
+    if conversation not in keys:
+        ids = [
+            key
+            for (key,) in db.execute(
+                "SELECT id FROM messages WHERE conversation = ? ORDER BY id", (conversation,)
+            )
+        ]
+        for table in ("sessions", "messages", "undos"):
+            db.execute(f"UPDATE {table} SET conversation = ? WHERE conversation = ?", (keys[0], conversation))
+        record_changes(db, "changed", ids)
+    for table in ("context", "undone"):
+        db.execute(f"DELETE FROM {table} WHERE message NOT IN (SELECT id FROM messages)")
+    for key in keys:
+        seal_session(db, key)
+
+
+@contextmanager
+def _without_foreign_keys(db: apsw.Connection) -> Iterator[None]:
+    """Do without the checks; as a setting of the connection, for the pragma does nothing inside a transaction."""
+    before = db.config(apsw.SQLITE_DBCONFIG_ENABLE_FKEY, -1)
+    db.config(apsw.SQLITE_DBCONFIG_ENABLE_FKEY, 0)
+    try:
+        yield
+    finally:
+        db.config(apsw.SQLITE_DBCONFIG_ENABLE_FKEY, before)

@@ -1,0 +1,161 @@
+"""What was deleted and stays away: `erased.jsonl`, a line for each session, without a word of it.
+
+A line is written and synced before the deletion that it tells of is committed. The database remembers how the file looked when every
+line of it had been followed (`followed`), so a kill between the two, an older copy of the database and an edit by hand all show in
+one comparison, and are made good by following the file again.
+
+The file only grows at its end. Lines that are no JSON, or of a kind that this version does not know, are passed over: a torn line
+harms nothing after it.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from archivist.files import locked, make_folder, sync_folder
+from archivist.records import SessionStart
+
+LINE_VERSION: Final = 1
+SESSION: Final = "session"
+LOCK_SECONDS: Final = 10.0
+
+
+class ErasedSession(msgspec.Struct, frozen=True):
+    """A session that was deleted here: its source's id, where it had one, and ours."""
+
+    source: str
+    external_id: str | None
+    session_id: str
+
+
+class Names(msgspec.Struct, frozen=True):
+    """What the file names, for looking up, and how the file looked when it was read."""
+
+    look: str
+    sessions: frozenset[str] = frozenset()
+    external: frozenset[tuple[str, str]] = frozenset()
+
+    def has(self, start: SessionStart) -> bool:
+        """Whether what a source tells of is a session that was deleted here."""
+        if start.own_id is not None and start.own_id in self.sessions:
+            return True
+        return start.external_id is not None and (start.source, start.external_id) in self.external
+
+
+class Erased:
+    """The file of one home; safe to use from many threads, beside other processes."""
+
+    __slots__ = ("_names", "path")
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._names = Names("")
+
+    def look(self) -> str:
+        """What the file looks like now, as one stat tells; empty where there is none."""
+        try:
+            return _look_of(self.path.stat())
+        except OSError:
+            return ""
+
+    def names(self) -> Names:
+        """What it names now; read again only when the file has changed.
+
+        Raises:
+            OSError: It is there and cannot be read.
+        """
+        look = self.look()
+        if look != self._names.look:
+            self._names = self._read(look)
+        return self._names
+
+    def add(self, gone: Sequence[ErasedSession], at: str) -> "Addition":
+        """Write a line for each at the end of the file, synced.
+
+        Args:
+            gone: What is about to be deleted.
+            at: The time, in ISO 8601.
+
+        Raises:
+            FileLocked, OSError: Nothing can be deleted now.
+        """
+        lines = b"".join(_line_of(one, at) for one in gone)
+        make_folder(self.path.parent)
+        with locked(self._lock, seconds=LOCK_SECONDS):
+            is_new = not self.path.exists()
+            handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+            try:
+                before = os.fstat(handle).st_size
+                os.write(handle, lines if _ends_whole(handle, before) else b"\n" + lines)
+                os.fsync(handle)
+                status = os.fstat(handle)
+            finally:
+                os.close(handle)
+            if is_new:
+                sync_folder(self.path.parent)
+        return Addition(before, status.st_size, _look_of(status))
+
+    def take_back(self, addition: "Addition") -> None:
+        """Remove lines whose deletion came to nothing, unless others have written behind them."""
+        with locked(self._lock, seconds=LOCK_SECONDS):
+            if self.path.stat().st_size == addition.end:
+                os.truncate(self.path, addition.begin)
+
+    @property
+    def _lock(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.lock")
+
+    def _read(self, look: str) -> Names:
+        sessions, external = set(), set()
+        for one in self._sessions():
+            sessions.add(one.session_id)
+            if one.external_id is not None:
+                external.add((one.source, one.external_id))
+        return Names(look, frozenset(sessions), frozenset(external))
+
+    def _sessions(self) -> Iterator[ErasedSession]:
+        try:
+            file = self.path.open("rb")
+        except FileNotFoundError:
+            return
+        with file:
+            for line in file:
+                if (found := _session_of(line)) is not None:
+                    yield found
+
+
+class Addition(msgspec.Struct, frozen=True):
+    """Lines that were added: where they begin and end, and what the file looks like with them."""
+
+    begin: int
+    end: int
+    look: str
+
+
+def _line_of(one: ErasedSession, at: str) -> bytes:
+    fields = {"version": LINE_VERSION, "kind": SESSION, **msgspec.structs.asdict(one), "at": at}
+    return msgspec.json.encode(fields) + b"\n"
+
+
+def _session_of(line: bytes) -> ErasedSession | None:
+    try:
+        fields: Any = msgspec.json.decode(line)
+        if fields["kind"] != SESSION:
+            return None
+        return msgspec.convert(fields, ErasedSession)
+    except (msgspec.DecodeError, msgspec.ValidationError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def _ends_whole(handle: int, size: int) -> bool:
+    if not size:
+        return True
+    os.lseek(handle, size - 1, os.SEEK_SET)
+    return os.read(handle, 1) == b"\n"
+
+
+def _look_of(status: os.stat_result) -> str:
+    return f"{status.st_size}:{status.st_mtime_ns}"

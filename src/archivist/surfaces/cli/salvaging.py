@@ -1,0 +1,59 @@
+"""`archivist salvage`: everything that can still be read of a damaged database, in a new one."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from archivist.records.display import plain
+from archivist.surfaces.cli.calling import Call, json_option, print_json
+from archivist.surfaces.cli.codes import FAILURE
+
+if TYPE_CHECKING:
+    from archivist.store.salvage.report import SalvageReport
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Only say what would come back.")
+@json_option
+@click.pass_obj
+def salvage(call: Call, *, dry_run: bool) -> int:
+    """Make a damaged database anew from all that can be read of it.
+
+    The damaged files are set aside, untouched. What is missing comes from the spool and from backups, where they have it.
+    """
+    with call.opened() as archivist:
+        report = archivist.salvage(dry_run=dry_run)
+    if call.as_json:
+        print_json(report)
+    else:
+        for line in _lines(report):
+            click.echo(plain(line))
+    return 0 if report.is_whole else FAILURE
+
+
+def _lines(report: "SalvageReport") -> list[str]:
+    origins = {
+        "the file": report.messages_from_file,
+        "its log": report.messages_from_log,
+        "backups": report.messages_from_backup,
+        "the spool": report.messages_from_spool,
+    }
+    came = ", ".join(f"{count:,} from {origin}" for origin, count in origins.items() if count)
+    verb = "would come back" if report.is_trial else "came back"
+    lines = [f"{report.messages + report.messages_from_spool:,} messages {verb}: {came or 'there were none'}"]
+    lines.append(f"{report.sessions:,} sessions, {report.sessions_from_backup:,} of them from backups")
+    if report.stand_ins:
+        lines.append(
+            f"{report.stand_ins:,} sessions are gone; others stand in for them, in a scope that only you see"
+        )
+    if report.messages_damaged:
+        lines.append(f"{report.messages_damaged:,} messages are damaged and kept as they are, marked")
+    lines.append(
+        f"{report.messages_lost:,} messages are lost" if report.messages_lost else "no message is lost"
+    )
+    lines.append(
+        f"{report.damaged_pages:,} damaged pages, {report.rows_unreadable:,} rows that cannot be read"
+    )
+    if report.set_aside:
+        lines.append(f"the damaged files and a report are in {report.set_aside}")
+    return lines

@@ -1,0 +1,190 @@
+"""Where in an export each record stands: what the first pass over its lines finds out.
+
+So sessions come parents first whatever the order of the lines, a blob is read when it is named, and memory holds a few numbers a
+session, however long the file is.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, Final
+
+import msgspec
+
+from archivist.transfer.json_lines import RawLine, lines_in
+from archivist.transfer.json_text import NotJson, decode_leniently
+
+TORN, INVALID, TOO_LONG = "torn line", "invalid JSON", "line too long"
+UNKNOWN_RECORD: Final = "unknown kind of record"
+NO_SESSION: Final = "belongs to a session that the file does not tell of"
+
+
+class Glance(msgspec.Struct, frozen=True):
+    """What the first pass wants of a record."""
+
+    type: str = ""
+    id: str | None = None
+    session: str | None = None
+    conversation: str | None = None
+    parent: str | None = None
+    source: str | None = None
+    external_id: str | None = None
+    sha256: str | None = None
+
+
+@dataclass(slots=True)
+class Told:
+    """What the file tells of a session.
+
+    Attributes:
+        offset: Where its own record stands; None where there is none.
+        runs: Beginnings and ends of stretches in which its messages stand.
+        messages: How many there are.
+        context: Where its context stands.
+        usage: Where its usage stands.
+        undos: Where the undos of its conversation stand, if it is the last session of it.
+    """
+
+    offset: int | None = None
+    parent: str | None = None
+    external_id: str | None = None
+    messages: int = 0
+    context: int | None = None
+    runs: "array[int]" = field(default_factory=lambda: array("q"))
+    usage: "array[int]" = field(default_factory=lambda: array("q"))
+    undos: "array[int]" = field(default_factory=lambda: array("q"))
+
+
+@dataclass(slots=True)
+class Index:
+    """An export after the first pass.
+
+    Attributes:
+        sessions: By id, as the file has them.
+        blobs: By SHA-256, where the pieces stand.
+        skipped: What is no record of a session, by reason.
+    """
+
+    sessions: dict[str, Told] = field(default_factory=dict)
+    blobs: dict[str, "array[int]"] = field(default_factory=dict)
+    skipped: Counter[str] = field(default_factory=Counter)
+    _undos: list[tuple[str, int]] = field(default_factory=list)
+    _last_message: str | None = None
+    _last_blob: str | None = None
+
+    @classmethod
+    def of(cls, file: BinaryIO) -> "Index":
+        """The index of a file of lines."""
+        index = cls()
+        for line in lines_in(file):
+            index._add(line)
+        index._settle()
+        return index
+
+    def in_order(self) -> Iterator[tuple[str, Told]]:
+        """The sessions, each behind its parent, else as the file has them."""
+        done: set[str] = set()
+        for name in self.sessions:
+            for each in reversed(self._with_ancestors(name, done)):
+                yield each, self.sessions[each]
+
+    def _with_ancestors(self, name: str, done: set[str]) -> list[str]:
+        """A session and those before it that were not given yet, the session first; a circle is cut where it closes."""
+        chain: list[str] = []
+        at: str | None = name
+        while at is not None and at in self.sessions and at not in done:
+            done.add(at)
+            chain.append(at)
+            at = self.sessions[at].parent
+        return chain
+
+    def _add(self, line: RawLine) -> None:
+        glance = glance_at(line.raw)
+        if isinstance(glance, str):
+            self.skipped[glance] += glance != ""
+            return
+        if glance.type == "message":
+            self._add_message(glance, line)
+            return
+        self._last_message = None if glance.type != "blob" else self._last_message
+        if glance.type == "session" and glance.id:
+            self._add_session(glance, line.offset)
+        elif glance.type == "blob" and glance.sha256:
+            self._add_blob(glance.sha256, line.offset)
+        elif glance.type == "undo" and glance.session:
+            self._undos.append((glance.session, line.offset))
+        elif glance.type in {"context", "usage"} and glance.session:
+            self._add_fact(glance.type, self._of(glance.session), line.offset)
+        elif glance.type != "header":
+            self.skipped[UNKNOWN_RECORD] += 1
+
+    def _of(self, session: str) -> Told:
+        return self.sessions.setdefault(session, Told())
+
+    def _add_session(self, glance: Glance, offset: int) -> None:
+        told = self._of(glance.id or "")
+        if told.offset is None:
+            told.offset, told.parent, told.external_id = offset, glance.parent, glance.external_id
+
+    def _add_message(self, glance: Glance, line: RawLine) -> None:
+        session = glance.session or ""
+        told = self._of(session)
+        told.messages += 1
+        end = line.offset + line.length
+        if self._last_message == session:
+            told.runs[-1] = end
+        else:
+            told.runs.extend((line.offset, end))
+        self._last_message, self._last_blob = session, None
+
+    def _add_blob(self, name: str, offset: int) -> None:
+        if self._last_blob == name:
+            self.blobs[name].append(offset)
+        elif name not in self.blobs:
+            self.blobs[name] = array("q", [offset])
+            self._last_blob = name
+        else:
+            self._last_blob = None  # told again: one copy is enough
+
+    def _add_fact(self, kind: str, told: Told, offset: int) -> None:
+        if kind == "usage":
+            told.usage.append(offset)
+        elif told.context is None:
+            told.context = offset
+
+    def _settle(self) -> None:
+        """Leave out what has no session, and give the undos to the last session of their conversations."""
+        for name in [name for name, told in self.sessions.items() if told.offset is None]:
+            self.skipped[NO_SESSION] += self.sessions.pop(name).messages
+        roots = self._roots()
+        last = {roots[name]: told for name, told in self.in_order()}
+        for session, offset in self._undos:
+            if session in roots:
+                last[roots[session]].undos.append(offset)
+
+    def _roots(self) -> dict[str, str]:
+        roots: dict[str, str] = {}
+        for name, told in self.in_order():
+            roots[name] = roots.get(told.parent or "", name)
+        return roots
+
+
+def glance_at(raw: bytes | None) -> Glance | str:
+    """What a line begins to tell, or why it is none; an empty line has an empty reason."""
+    if raw is None:
+        return TOO_LONG
+    try:
+        return msgspec.json.decode(raw, type=Glance)
+    except (ValueError, RecursionError):
+        pass
+    if not raw.strip():
+        return ""
+    try:
+        value: Any = decode_leniently(raw)
+    except NotJson:
+        return INVALID if raw.endswith(b"\n") else TORN
+    if not isinstance(value, dict):
+        return UNKNOWN_RECORD
+    names = {name: value.get(name) for name in Glance.__struct_fields__}
+    return Glance(**{name: one for name, one in names.items() if isinstance(one, str)})

@@ -1,0 +1,96 @@
+"""ChatGPT's data exports as sessions: a conversation is a session, a node of it a message or counted."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from archivist.records import OWNER, Scope, SessionStart
+from archivist.transfer.chatgpt.content import fields_of
+from archivist.transfer.chatgpt.thread import INSTRUCTIONS, SOURCE, VENDOR_MEMORY, Thread, read_thread
+from archivist.transfer.containers import Assets
+from archivist.transfer.exports import Export, Kind, find_exports, is_export
+from archivist.transfer.foreign import ForeignMessage, ForeignSession, Found, Reading, Replay
+from archivist.transfer.times import parse_time
+
+PROJECT = re.compile("g-p-[0-9A-Za-z]+")
+"""A project's id; other custom assistants have ids of another form."""
+
+WAITING = {
+    INSTRUCTIONS: "standing instructions are no messages; they wait for notes",
+    VENDOR_MEMORY: "what ChatGPT has noted of you is no message; it waits for notes",
+}
+
+
+class ChatGpt:
+    """The codec."""
+
+    name = SOURCE
+
+    def find(self, home: Path, environ: Mapping[str, str]) -> list[Found]:  # noqa: ARG002 - part of the interface
+        """Exports among the downloads."""
+        return find_exports(KIND, home)
+
+    def recognises(self, path: Path) -> bool:
+        """A `conversations.json` whose conversations are trees, or a folder or ZIP file with one."""
+        return is_export(KIND, path)
+
+    def open(self, path: Path, reading: Reading) -> Export:  # noqa: ARG002 - part of the interface
+        """Open an export."""
+        return Export(KIND, path)
+
+
+def _read_session(conversation: dict[str, Any], assets: Assets) -> ForeignSession:
+    thread = read_thread(conversation)
+    key = _id_of(conversation, thread)
+    return ForeignSession(
+        start=_start(conversation, thread, key),
+        messages=Replay(partial(_messages, key, thread, assets)),
+        read=len(thread.nodes),
+        skipped={reason: count for reason, count in thread.skipped.items() if count},
+        notices={text: thread.skipped[reason] for reason, text in WAITING.items() if thread.skipped[reason]},
+    )
+
+
+def _messages(key: str, thread: Thread, assets: Assets) -> Iterator[ForeignMessage]:
+    for told in thread.told:
+        yield ForeignMessage(thread.message(key, told, assets), 1 + len(told.thoughts))
+
+
+def _start(conversation: dict[str, Any], thread: Thread, key: str) -> SessionStart:
+    assistant = _text(conversation, "gizmo_id") or _text(conversation, "conversation_template_id")
+    project = PROJECT.match(assistant or "")
+    return SessionStart(
+        source=SOURCE,
+        model=_text(conversation, "default_model_slug") or _last_model(thread),
+        scope=Scope(user=OWNER.user, project=f"{SOURCE}:{project.group()}" if project else None),
+        title=_text(conversation, "title"),
+        external_id=key,
+        started_at=parse_time(conversation.get("create_time")) or thread.first_time,
+        archived=conversation.get("is_archived") is True,
+        metadata={"gizmo_id": assistant} if assistant else {},
+    )
+
+
+def _id_of(conversation: dict[str, Any], thread: Thread) -> str:
+    """The conversation's id; where it has none, that of its first node, which stays."""
+    own = _text(conversation, "conversation_id") or _text(conversation, "id")
+    return own or f"of-{next(iter(thread.tree.order), 'nothing')}"
+
+
+def _last_model(thread: Thread) -> str | None:
+    models = (
+        fields_of(thread.nodes[told.key]["message"], "metadata").get("model_slug")
+        for told in reversed(thread.told)
+        if told.role == "assistant"
+    )
+    return next((model for model in models if isinstance(model, str) and model), None)
+
+
+def _text(conversation: dict[str, Any], name: str) -> str | None:
+    value = conversation.get(name)
+    return value.strip() or None if isinstance(value, str) else None
+
+
+KIND = Kind(SOURCE, "ChatGPT", "mapping", _read_session)

@@ -1,0 +1,307 @@
+"""What a line says: the words of a person or an assistant, a call, a result, reasoning.
+
+The first pass judges a line by it, the second builds a message of it; both see the same.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from archivist.records import Part, ToolCall
+from archivist.transfer.codex.lines import NOTHING, Payload, value_of
+from archivist.transfer.json_text import NotJson, decode_leniently, unescaped, without_surrogates
+from archivist.transfer.media import base64_part, url_part
+from archivist.transfer.wrappers import person_words
+
+TEXT_TYPES = frozenset(
+    {"input_text", "output_text", "text", "Text", "summary_text", "reasoning_text", "refusal"}
+)
+IMAGE_TYPES = frozenset({"input_image", "image", "output_image"})
+IMAGE_TAG = re.compile(r"\s*</?image\b[^<>]{0,200}>\s*")
+REQUEST = re.compile(r"^## My request(?: for Codex)?:[ \t]*\r?\n?", re.MULTILINE)
+PLAN_OPEN, PLAN_CLOSE = "<proposed_plan>", "</proposed_plan>"
+WRAPPED = re.compile(r"<([a-z][a-z0-9_-]{2,40})( instructions)?(?:\s[^<>]{0,200})?>")
+
+SUMMARY_STARTS = (
+    "Another language model started to solve this problem and produced a summary of its thinking process",
+    "You were originally given instructions from a user over one or more turns. Here were the user messages:",
+)
+SUMMARY = "compaction summary"
+PROJECT_RULES = ("# AGENTS.md instructions", "# AGENTS.override.md instructions")
+CONTEXT_TAGS = frozenset(
+    {
+        "environment_context",
+        "user_instructions",
+        "turn_aborted",
+        "subagent_notification",
+        "skill",
+        "permissions",
+        "model_switch",
+        "personality_spec",
+        "collaboration_mode",
+        "multi_agent_mode",
+        "apps_instructions",
+        "skills_instructions",
+        "plugins_instructions",
+        "realtime_conversation",
+        "user_action",
+        "user_shell_command",
+    }
+)
+CONTEXT_KINDS = frozenset({"user_instructions", "environment_context"})
+TOOLS = {
+    "local_shell_call": "local_shell",
+    "web_search_call": "web_search",
+    "tool_search_call": "tool_search",
+    "image_generation_call": "image_generation",
+}
+"""Calls that carry no name of their own."""
+
+FAILED_HEAD = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d+)", re.MULTILINE)
+HEAD_CHARACTERS = 400
+
+
+class Words(NamedTuple):
+    """What a line says.
+
+    Attributes:
+        reason: Why nothing is left of it, where the program wrote all of it.
+    """
+
+    pieces: list[Part]
+    reason: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The text pieces, one below the other."""
+        return "\n".join(piece.text for piece in self.pieces if piece.kind == "text")
+
+    @property
+    def media(self) -> list[Part]:
+        """Everything that is no text."""
+        return [piece for piece in self.pieces if piece.kind != "text"]
+
+
+class Result(NamedTuple):
+    """What a tool gave back."""
+
+    pieces: list[Part]
+    is_error: bool
+
+
+def model_person(payload: Payload) -> Words:
+    """A person's words as the model got them, without what the program put before them."""
+    return _persons(_pieces(value_of(payload.content)), CONTEXT_TAGS, may_be_new=True)
+
+
+def screen_person(payload: Payload) -> Words:
+    """A person's words as they were typed."""
+    if payload.kind in CONTEXT_KINDS:
+        return Words([], _context_reason(payload.kind or ""))
+    pieces = [Part("text", without_surrogates(payload.message))] if payload.message else []
+    images = value_of(payload.images)
+    pieces += [url_part("image", url) for url in images or () if isinstance(url, str)]
+    return _persons(pieces, CONTEXT_TAGS, may_be_new=False)
+
+
+def item_person(item: dict[str, Any]) -> Words:
+    """A person's words in a completed item."""
+    return _persons(_pieces(item.get("content")), CONTEXT_TAGS, may_be_new=False)
+
+
+def model_answer(payload: Payload) -> Words:
+    """An assistant's words as the model gave them."""
+    return Words(_pieces(value_of(payload.content)))
+
+
+def screen_answer(payload: Payload) -> Words:
+    """An assistant's words as they were shown."""
+    return Words(_pieces(payload.message))
+
+
+def item_answer(item: dict[str, Any]) -> Words:
+    """An assistant's words, or its plan, in a completed item."""
+    return Words(_pieces(item.get("content") if item.get("type") != "Plan" else item.get("text")))
+
+
+def without_plan(text: str) -> tuple[str, str]:
+    """The text without the plan that it proposes, and the plan."""
+    before, *opened = text.split(PLAN_OPEN)
+    visible, plans = [before], []
+    for piece in opened:
+        plan, closed, rest = piece.partition(PLAN_CLOSE)
+        if closed and plan.strip():
+            plans.append(plan.strip())
+        visible.append(rest if closed else PLAN_OPEN + piece)
+    return ("".join(visible).strip(), "\n".join(plans)) if plans else (text, "")
+
+
+def tool_call(payload: Payload) -> ToolCall:
+    """A call, its arguments as JSON text."""
+    name = payload.name or TOOLS.get(payload.type or "", payload.type or "")
+    return ToolCall(call_id(payload), without_surrogates(name), _arguments(payload))
+
+
+def call_id(payload: Payload) -> str:
+    """The id by which a result names its call."""
+    return without_surrogates(payload.call_id or payload.id or "")
+
+
+def call_media(payload: Payload) -> list[Part]:
+    """The image that a call of the image generator holds already."""
+    made = value_of(payload.result) if payload.type == "image_generation_call" else None
+    return [base64_part("image", "image/png", made)] if isinstance(made, str) and made else []
+
+
+def tool_result(payload: Payload) -> Result:
+    """What a tool gave back, and whether it says that it failed."""
+    if payload.type == "tool_search_output":
+        return Result([_json_part(payload.tools)], is_error=False)
+    raw = payload.output if bytes(payload.output) else payload.result
+    value = value_of(raw)
+    if isinstance(value, str):
+        return _told(value)
+    if isinstance(value, dict):
+        told = value.get("content", value.get("output"))
+        failed = value.get("success") is False or "Err" in value
+        return Result(_pieces(told) if told is not None else [_json_part(raw)], failed)
+    return Result(_pieces(value), is_error=False)
+
+
+def reasoning_texts(payload: Payload) -> list[str]:
+    """What reasoning says in words, its summary and its content."""
+    told = [value_of(payload.summary), value_of(payload.content)]
+    return [piece.text for value in told for piece in _pieces(value) if piece.kind == "text"]
+
+
+def shown_reasoning(text: str) -> str:
+    """Reasoning that was shown to people, in the form of the reasoning that the model gives."""
+    item = {"type": "reasoning", "summary": [{"type": "summary_text", "text": without_surrogates(text)}]}
+    return msgspec.json.encode(item).decode("utf-8")
+
+
+def parts_of(pieces: Sequence[Part]) -> tuple[Part, ...]:
+    """The structured form: empty where the text is all there is."""
+    return tuple(pieces) if any(piece.kind != "text" for piece in pieces) else ()
+
+
+def _pieces(value: Any) -> list[Part]:  # noqa: ANN401 - JSON has no narrower type
+    items = value if isinstance(value, list) else [value]
+    return [piece for item in items if item is not None for piece in _piece(item)]
+
+
+def _piece(item: Any) -> Iterable[Part]:  # noqa: ANN401 - JSON has no narrower type
+    if isinstance(item, str):
+        return [Part("text", without_surrogates(item))] if item else []
+    if not isinstance(item, dict):
+        return [Part("unreadable", text=_json(item))]
+    told = item.get("type")
+    kind = told if isinstance(told, str) else ""
+    if kind in TEXT_TYPES:
+        text = item.get("text", item.get("refusal"))
+        return [Part("text", without_surrogates(text))] if isinstance(text, str) and text else []
+    if kind in IMAGE_TYPES:
+        return [_image(item)]
+    if kind == "local_image":
+        return [Part("image", name=without_surrogates(str(item.get("path") or "")))]
+    return [Part(kind or "unreadable", text=_json(item))]
+
+
+def _image(item: dict[str, Any]) -> Part:
+    url = item.get("image_url") or item.get("url") or item.get("file_id") or ""
+    if isinstance(url, dict):
+        url = url.get("url")
+    return url_part("image", without_surrogates(url)) if isinstance(url, str) else Part("image")
+
+
+def _persons(pieces: Sequence[Part], known: frozenset[str], *, may_be_new: bool) -> Words:
+    kept: list[Part] = []
+    reasons: list[str] = []
+    for piece in pieces:
+        if piece.kind != "text":
+            kept.append(piece)
+        elif not IMAGE_TAG.fullmatch(piece.text):
+            reason = _program_wrote(piece.text, known, may_be_new=may_be_new)
+            words = "" if reason else _typed(piece.text)
+            if words.strip():
+                kept.append(Part("text", words))
+            elif piece.text.strip():
+                reasons.append(reason or "nothing left after the program's own words")
+    return Words(kept, reasons[0] if reasons and not kept else None)
+
+
+def _program_wrote(text: str, known: frozenset[str], *, may_be_new: bool) -> str | None:
+    """Why a text is the program's, as far as it can be told from the text.
+
+    Args:
+        text: A piece of a message.
+        known: Tags that are the program's.
+        may_be_new: Whether any other text that stands in a tag with an underscore is the program's too.
+    """
+    start = text.lstrip()
+    if start.startswith(PROJECT_RULES):
+        return _context_reason("AGENTS.md")
+    if start.startswith(SUMMARY_STARTS):
+        return SUMMARY
+    match = WRAPPED.match(start)
+    if not match or not start.rstrip().endswith((f"</{match[1]}>", f"</{match[1]}{match[2]}>")):
+        return None
+    tag = match[1]
+    is_new = may_be_new and "_" in tag
+    return _context_reason(tag) if tag in known or is_new else None
+
+
+def _context_reason(what: str) -> str:
+    return f"context from the program: {what}"
+
+
+def _typed(text: str) -> str:
+    """What was typed, out of the frame in which an editor sends it."""
+    words = person_words(text)
+    if not words.lstrip().startswith(("# ", "<", "## ")):
+        return words
+    ends = [heading.end() for heading in REQUEST.finditer(words)]
+    return words[ends[-1] :].strip() if ends else words
+
+
+def _arguments(payload: Payload) -> str:
+    if payload.type == "custom_tool_call":
+        return msgspec.json.encode({"input": value_of(payload.input)}).decode("utf-8")
+    if payload.type == "image_generation_call":
+        return msgspec.json.encode({"prompt": payload.revised_prompt}).decode("utf-8")
+    raw = payload.arguments if bytes(payload.arguments) else payload.action
+    value = value_of(raw)
+    if isinstance(value, str):
+        return unescaped(value) or "{}"
+    return unescaped(bytes(raw)) if value is not None else "{}"
+
+
+def _told(text: str) -> Result:
+    """A result that is one text: the text itself, or an envelope around it."""
+    if text.startswith("{") and (told := _envelope(text)) is not None:
+        return told
+    head = text[:HEAD_CHARACTERS].partition("\nOutput:")[0]
+    failed = FAILED_HEAD.search(head)
+    return Result(_pieces(text), bool(failed) and failed is not None and failed[1] != "0")
+
+
+def _envelope(text: str) -> Result | None:
+    try:
+        value = decode_leniently(text)
+    except NotJson:
+        return None
+    if not isinstance(value, dict) or not isinstance(value.get("output"), str) or "metadata" not in value:
+        return None
+    metadata = value["metadata"]
+    code = metadata.get("exit_code") if isinstance(metadata, dict) else None
+    return Result(_pieces(value["output"]), isinstance(code, int) and code != 0)
+
+
+def _json_part(raw: msgspec.Raw) -> Part:
+    return Part("text", unescaped(bytes(raw)) if raw is not NOTHING else "")
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode("utf-8")

@@ -1,0 +1,229 @@
+"""Where rollout files lie, which session each is, and what it is called.
+
+sessions/YYYY/MM/DD/rollout-TIME-SESSION.jsonl      a session
+archived_sessions/rollout-TIME-SESSION.jsonl        one that was put away
+session_index.jsonl                                 names of sessions, the last one counts
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from zlib import crc32
+
+import msgspec
+
+from archivist.transfer.codex.lines import Line, Payload, parse_line, value_of
+from archivist.transfer.fingerprints import edge_digest
+from archivist.transfer.foreign import SourceFile
+from archivist.transfer.json_lines import read_lines
+from archivist.transfer.json_text import NotJson
+from archivist.transfer.times import parse_time
+
+READER_REVISION = 1
+"""Raised when this reader gets more out of a file than before, so that files are read again."""
+
+PEEKED_LINES = 20
+COMPRESSED = ".zst"
+INDEX = "session_index.jsonl"
+INDEX_LEVELS = 6
+ARCHIVE = "archived_sessions"
+FOLDERS = ("", "[0-9][0-9]/", "[0-9][0-9]/[0-9][0-9]/", "[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]/")
+NAME = re.compile(r"rollout-(\d{4}-\d\d-\d\d)(?:T(\d\d)-(\d\d)-(\d\d))?-(.+?)\.jsonl(?:\.zst)?")
+KNOWN_TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
+
+
+class Named(msgspec.Struct):
+    """A line of the index of sessions."""
+
+    id: str | None = None
+    thread_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the first line of a file says of its session.
+
+    Attributes:
+        time: When it was written.
+        meta: Its payload.
+        holds_another: Whether the beginning of another session stands behind it.
+    """
+
+    time: datetime | None
+    meta: Payload
+    holds_another: bool = False
+
+    @property
+    def may_hold_copies(self) -> bool:
+        """Whether lines of the session that it came from may stand in the file; a sub-agent mostly begins with nothing."""
+        return bool(self.meta.forked_from_id) or self.holds_another or self.spawned_by is None
+
+    @property
+    def began(self) -> datetime | None:
+        """When the session began."""
+        return parse_time(self.meta.timestamp) or self.time
+
+    @property
+    def spawned_by(self) -> str | None:
+        """The session that a sub-agent works for; empty where it is a sub-agent of a session that is not named."""
+        told = value_of(self.meta.source)
+        inside = told.get("subagent") if isinstance(told, dict) else None
+        if inside is None:
+            return self.meta.parent_thread_id
+        spawn = inside.get("thread_spawn") if isinstance(inside, dict) else None
+        named = spawn.get("parent_thread_id") if isinstance(spawn, dict) else None
+        return str(named or self.meta.parent_thread_id or self.meta.forked_from_id or "")
+
+    @property
+    def parent(self) -> str | None:
+        """The session that this one came from."""
+        return self.spawned_by or self.meta.forked_from_id or None
+
+    @property
+    def branch(self) -> str | None:
+        """The branch of its repository."""
+        git = value_of(self.meta.git)
+        found = git.get("branch") if isinstance(git, dict) else None
+        return found if isinstance(found, str) else None
+
+
+def codex_home(home: Path, environ: Mapping[str, str]) -> Path:
+    """Where the program keeps what is its own."""
+    configured = environ.get("CODEX_HOME")
+    return Path(configured).expanduser() if configured else home / ".codex"
+
+
+def rollout_paths(path: Path) -> list[Path]:
+    """Rollout files at a path: a file, a home, its sessions or some of them; of two with one name the longer."""
+    if path.is_file():
+        return [path]
+    bases = [base for base in (path, path / "sessions", path / ARCHIVE) if base.is_dir()]
+    found = {one for base in bases for one in _rollouts_in(base) if one.is_file()}
+    longest: dict[str, Path] = {}
+    for one in sorted(found):
+        other = longest.get(one.name)
+        if other is None or one.stat().st_size > other.stat().st_size:
+            longest[one.name] = one
+    return sorted(longest.values(), key=lambda one: (one.name, str(one)))
+
+
+def _rollouts_in(base: Path) -> Iterator[Path]:
+    for folder in FOLDERS:
+        yield from base.glob(f"{folder}rollout-*.jsonl")
+        for packed in base.glob(f"{folder}rollout-*.jsonl{COMPRESSED}"):
+            if not packed.with_suffix("").exists():
+                yield packed
+
+
+def is_compressed(path: Path) -> bool:
+    """Whether a file has been packed to save room."""
+    return path.suffix == COMPRESSED
+
+
+def is_archived(path: Path) -> bool:
+    """Whether its owner has put the session away."""
+    return ARCHIVE in path.parts[:-1]
+
+
+def source_file(path: Path, title: str | None) -> SourceFile:
+    """A file as it is now; one that cannot be read is named all the same, so that reading it says why.
+
+    A name given later is news too, so it is part of what the file looks like.
+    """
+    try:
+        size = path.stat().st_size
+        named = f":{crc32(title.encode('utf-8', 'replace')):08x}" if title else ""
+        return SourceFile(path, path.name, size, f"{READER_REVISION}:{size}:{edge_digest(path, size)}{named}")
+    except OSError:
+        return SourceFile(path, path.name, 0, "")
+
+
+def session_id(path: Path, named: str | None) -> str:
+    """A session's id: its file's name says it, for the lines of another session may stand first in it."""
+    match = NAME.fullmatch(path.name)
+    return match[5] if match else named or path.stem
+
+
+def time_in_name(path: Path) -> datetime | None:
+    """When a file was begun, as its name says: the clock of the wall, taken for UTC."""
+    match = NAME.fullmatch(path.name)
+    if not match:
+        return None
+    clock = ":".join(match[part] or "00" for part in (2, 3, 4))
+    try:
+        return datetime.fromisoformat(f"{match[1]}T{clock}").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def titles_beside(path: Path) -> dict[str, str]:
+    """The names of sessions, from the index in the home that a path lies in."""
+    for folder in (path, *path.absolute().parents)[:INDEX_LEVELS]:
+        index = folder / INDEX
+        if index.is_file():
+            return _titles_in(index)
+    return {}
+
+
+def _titles_in(index: Path) -> dict[str, str]:
+    titles: dict[str, str] = {}
+    try:
+        for line in read_lines(index, index.stat().st_size):
+            try:
+                named = msgspec.json.decode(line.raw or b"", type=Named)
+            except (msgspec.DecodeError, RecursionError):
+                continue
+            if named.id and named.thread_name and named.thread_name.strip():
+                titles[named.id] = named.thread_name.strip()
+    except OSError:
+        return titles
+    return titles
+
+
+def peek(path: Path) -> Iterator[Line]:
+    """Lines near the beginning of a file that can be read."""
+    for raw in islice(read_lines(path, path.stat().st_size), PEEKED_LINES):
+        try:
+            if raw.raw and raw.raw.strip():
+                yield parse_line(raw.raw)
+        except NotJson:
+            continue
+
+
+def head_of(path: Path) -> Head:
+    """What a file says of its session; empty where it says nothing or cannot be read."""
+    if is_compressed(path):
+        return Head(None, Payload())
+    try:
+        metas = [line for line in peek(path) if line.type == "session_meta"]
+    except OSError:
+        metas = []
+    if not metas:
+        return Head(None, Payload())
+    first, *later = metas
+    holds_another = any(line.payload.id not in {None, first.payload.id} for line in later)
+    return Head(parse_time(first.time), first.payload, holds_another)
+
+
+def is_rollout(path: Path) -> bool:
+    """Whether a file looks like one of the program's."""
+    if is_compressed(path):
+        return bool(NAME.fullmatch(path.name))
+    if path.suffix != ".jsonl":
+        return False
+    try:
+        return any(_is_line(line, path) for line in peek(path))
+    except OSError:
+        return False
+
+
+def _is_line(line: Line, path: Path) -> bool:
+    if NAME.fullmatch(path.name):
+        return line.type in KNOWN_TYPES
+    # under another name, bare payloads look like the lines of other programs
+    return line.type == "session_meta" and bool(
+        line.payload.id and (line.payload.cwd or line.payload.cli_version)
+    )

@@ -1,0 +1,130 @@
+"""The second pass: lines are read again from their places and become messages."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+from zlib import crc32
+
+from archivist.records import Message, Part
+from archivist.transfer.codex.content import (
+    Words,
+    call_id,
+    call_media,
+    item_answer,
+    item_person,
+    model_answer,
+    model_person,
+    parts_of,
+    screen_answer,
+    screen_person,
+    shown_reasoning,
+    tool_call,
+    tool_result,
+    without_plan,
+)
+from archivist.transfer.codex.index import Entry, Place
+from archivist.transfer.codex.lines import Line, parse_line, value_of
+from archivist.transfer.foreign import ForeignMessage, SourceChanged, SourceUnreadable
+from archivist.transfer.json_lines import READ_BYTES
+from archivist.transfer.json_text import NotJson, without_surrogates
+
+SOURCE = "codex"
+
+
+def read_messages(
+    path: Path, entries: Sequence[Entry], session: str, default_time: datetime
+) -> Iterator[ForeignMessage]:
+    """The messages of a session.
+
+    Args:
+        path: Its file.
+        entries: Its lines that become messages.
+        session: Its id, which the ids of its messages begin with.
+        default_time: For lines before the first known time.
+
+    Raises:
+        SourceChanged: The file is not what it was in the first pass.
+        SourceUnreadable: It cannot be read.
+    """
+    try:
+        with path.open("rb", buffering=READ_BYTES) as file:
+            for entry in entries:
+                thoughts = [_reasoning(_line(path, file, place)) for place in entry.reasoning]
+                line = _line(path, file, entry.place)
+                message = _message(line, entry, session, entry.time or default_time, thoughts)
+                yield ForeignMessage(message, 1 + len(entry.reasoning))
+    except OSError as error:
+        raise SourceUnreadable(path, str(error)) from error
+
+
+def _line(path: Path, file: BinaryIO, place: Place) -> Line:
+    file.seek(place.offset)
+    raw = file.read(place.length)
+    if crc32(raw) != place.check:
+        raise SourceChanged(path)
+    try:
+        return parse_line(raw)
+    except NotJson as error:
+        raise SourceChanged(path) from error
+
+
+def _message(line: Line, entry: Entry, session: str, time: datetime, thoughts: Sequence[str]) -> Message:
+    metadata: dict[str, Any] = {
+        "source_ids": [f"{session}:{place.number}" for place in (*entry.reasoning, entry.place)]
+    }
+    if entry.is_inferred:
+        metadata["time"] = "inferred"
+    if line.payload.phase and entry.kind == "answer":
+        metadata["phase"] = without_surrogates(line.payload.phase)
+    if entry.failed:
+        metadata["is_error"] = True
+    pieces = _pieces(line, entry)
+    return Message(
+        role="user" if entry.kind == "person" else "tool" if entry.kind == "result" else "assistant",
+        text="\n".join(piece.text for piece in pieces if piece.kind == "text"),
+        parts=parts_of(pieces),
+        tool_calls=(tool_call(line.payload),) if entry.kind == "call" else (),
+        tool_call_id=call_id(line.payload) if entry.kind == "result" else None,
+        tool_name=entry.tool,
+        reasoning=f"[{','.join(thoughts)}]" if thoughts else None,
+        created_at=time,
+        client_id=f"{SOURCE}:{session}:{entry.place.number}",
+        state=entry.state,
+        metadata=metadata,
+    )
+
+
+def _pieces(line: Line, entry: Entry) -> list[Part]:
+    if entry.kind == "call":
+        return call_media(line.payload)
+    if entry.kind == "result":
+        return tool_result(line.payload).pieces
+    words = _words(line, entry)
+    if entry.only == "media":
+        return words.media
+    if entry.only == "all":
+        return words.pieces
+    visible, plan = without_plan(words.text)
+    return [Part("text", visible), *words.media] if entry.only == "visible" else [Part("text", plan)]
+
+
+def _words(line: Line, entry: Entry) -> Words:
+    is_person = entry.kind == "person"
+    if line.payload.type == "item_completed":
+        item = value_of(line.payload.item)
+        return item_person(item) if is_person else item_answer(item)
+    if entry.view == "model":
+        return model_person(line.payload) if is_person else model_answer(line.payload)
+    return screen_person(line.payload) if is_person else screen_answer(line.payload)
+
+
+def _reasoning(line: Line) -> str:
+    """The model's own form to the letter, so that it can be sent again; what was only shown in the same form."""
+    if line.type == "response_item":
+        return without_surrogates(line.raw.decode("utf-8", "replace"))
+    if line.payload.type != "item_completed":
+        return shown_reasoning(line.payload.text or "")
+    item = value_of(line.payload.item)
+    texts = item.get("summary_text") if isinstance(item, dict) else None
+    return shown_reasoning("\n".join(text for text in texts or () if isinstance(text, str)))

@@ -1,0 +1,117 @@
+"""What the requests of a rollout used.
+
+The program writes running totals, and writes them again when nothing was added. What a request used is the difference to the
+totals before it; where these are not known, or have been begun anew, it is what the program says of the last request.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+
+from archivist.records import Usage
+from archivist.transfer.json_text import NotJson, decode_leniently, fitting
+
+UNKNOWN_MODEL = "unknown"
+
+
+class Tokens(msgspec.Struct, frozen=True):
+    """Tokens as the program counts them: `input_tokens` holds those that came from the cache."""
+
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    cache_write_input_tokens: int = 0
+    output_tokens: int = 0
+    reasoning_output_tokens: int = 0
+
+    def since(self, earlier: "Tokens") -> "Tokens":
+        """What was added."""
+        return Tokens(
+            self.input_tokens - earlier.input_tokens,
+            self.cached_input_tokens - earlier.cached_input_tokens,
+            self.cache_write_input_tokens - earlier.cache_write_input_tokens,
+            self.output_tokens - earlier.output_tokens,
+            self.reasoning_output_tokens - earlier.reasoning_output_tokens,
+        )
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers."""
+        return (
+            self.input_tokens,
+            self.cached_input_tokens,
+            self.cache_write_input_tokens,
+            self.output_tokens,
+            self.reasoning_output_tokens,
+        )
+
+
+class Info(msgspec.Struct):
+    """What a count of tokens says."""
+
+    total_token_usage: msgspec.Raw = msgspec.Raw(b"")
+    last_token_usage: msgspec.Raw = msgspec.Raw(b"")
+
+
+@dataclass(slots=True)
+class Meter:
+    """The totals so far.
+
+    Attributes:
+        starts_at_zero: Whether the session began with nothing; one that was forked may go on with its origin's totals.
+        spent: The line, the model and the tokens of each request.
+    """
+
+    starts_at_zero: bool = True
+    total: Tokens | None = None
+    spent: list[tuple[int, str, Tokens]] = field(default_factory=list)
+
+    def count(self, raw: msgspec.Raw, number: int, model: str | None, *, is_borrowed: bool) -> None:
+        """Take in what a line says."""
+        try:
+            info = msgspec.json.decode(raw, type=Info)
+        except (msgspec.DecodeError, RecursionError):
+            return
+        total, last = _tokens(info.total_token_usage), _tokens(info.last_token_usage)
+        added = self._added(total, last)
+        self.total = total or self.total
+        if added and any(added.counts) and not is_borrowed:
+            self.spent.append((number, model or UNKNOWN_MODEL, added))
+
+    def usage(self, session: str) -> Iterator[Usage]:
+        """What each request used; `input` without what came from the cache."""
+        for number, model, tokens in self.spent:
+            yield Usage(
+                model=model,
+                request_id=f"{session}:{number}",
+                input=max(0, tokens.input_tokens - tokens.cached_input_tokens),
+                output=tokens.output_tokens,
+                cache_read=tokens.cached_input_tokens,
+                cache_write=tokens.cache_write_input_tokens,
+                reasoning=tokens.reasoning_output_tokens,
+            )
+
+    def _added(self, total: Tokens | None, last: Tokens | None) -> Tokens | None:
+        if total is None:
+            return last
+        before = self.total or (Tokens() if self.starts_at_zero else None)
+        if before is None:
+            return last or total
+        added = total.since(before)
+        return added if min(added.counts) >= 0 else last or total
+
+
+def _tokens(raw: msgspec.Raw) -> Tokens | None:
+    if not bytes(raw) or bytes(raw) == b"null":
+        return None
+    try:
+        return msgspec.json.decode(raw, type=Tokens)
+    except (msgspec.DecodeError, RecursionError):
+        pass
+    try:
+        value = decode_leniently(bytes(raw))
+    except NotJson:
+        return None
+    if not isinstance(value, dict):
+        return None
+    return msgspec.json.decode(msgspec.json.encode(fitting(value, Tokens)), type=Tokens)

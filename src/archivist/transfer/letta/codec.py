@@ -1,0 +1,249 @@
+"""Letta's agent files as sessions: what one agent has said is one session."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from itertools import chain
+from pathlib import Path
+
+from archivist.records import OWNER, Message, Scope, SessionStart, State
+from archivist.transfer.fingerprints import Fingerprint, edge_digest
+from archivist.transfer.foreign import (
+    Content,
+    ForeignMessage,
+    ForeignSession,
+    Found,
+    Reading,
+    Replay,
+    SourceFile,
+)
+from archivist.transfer.letta.agents import (
+    Agent,
+    AgentFile,
+    looks_like_one,
+    messages_of,
+    read_agent_file,
+)
+from archivist.transfer.letta.content import Saying, sayings_of, text_in
+from archivist.transfer.letta.recognition import Known, links_of, name_agent
+from archivist.transfer.times import UNKNOWN, parse_time
+
+SOURCE = "letta"
+READER_REVISION = 1
+LEFT_OUT = "of an agent file, what was said is imported"
+SUFFIX = ".af"
+BACKGROUND = "sleeptime_agent"
+DEPTHS = (f"*{SUFFIX}", f"*/*{SUFFIX}", f"*/*/*{SUFFIX}")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A message of the file after the first look at it.
+
+    Attributes:
+        digest: Of who said what and when; the same at every export.
+        source_id: What the file calls it.
+    """
+
+    sayings: list[Saying]
+    reason: str
+    digest: str
+    source_id: str
+    time: datetime
+    is_inferred: bool
+    state: State
+
+    @property
+    def is_precise(self) -> bool:
+        """Whether its time is its own alone."""
+        return not self.is_inferred and self.time.microsecond > 0
+
+
+class Letta:
+    """The codec."""
+
+    name = SOURCE
+
+    def find(self, home: Path, environ: Mapping[str, str]) -> list[Found]:  # noqa: ARG002 - part of the interface
+        """Agent files in the program's own folder."""
+        folder = home / ".letta"
+        paths = agent_paths(folder) if folder.is_dir() else []
+        size = sum(path.stat().st_size for path in paths)
+        return [Found(SOURCE, folder, None, size)] if paths else []
+
+    def recognises(self, path: Path) -> bool:
+        """Whether a file, or some file in a folder, is an agent file by its name and its beginning."""
+        return any(found.suffix == SUFFIX and looks_like_one(found) for found in agent_paths(path))
+
+    def open(self, path: Path, reading: Reading) -> "AgentFiles":  # noqa: ARG002 - part of the interface
+        """Open an agent file or a folder of them."""
+        return AgentFiles(_together([_source_file(found) for found in agent_paths(path)]))
+
+
+class AgentFiles:
+    """Agent files, opened."""
+
+    def __init__(self, files: Sequence[SourceFile]) -> None:
+        self.files = files
+        self._known: dict[str, list[Known]] = {}
+
+    def in_order(self, changed: Sequence[SourceFile]) -> Sequence[SourceFile]:
+        """Files know nothing of each other."""
+        return changed
+
+    def read(self, file: SourceFile, earlier: str | None) -> Content:
+        """Open one file.
+
+        Raises:
+            SourceUnreadable: It cannot be read.
+        """
+        told = read_agent_file(file.path)
+        kept = Fingerprint.of(earlier)
+        known = [Known.of(cut) for cut in kept.cuts] if kept else []
+        named = {one.external_id for one in known}
+        known += [one for one in self._known.get(file.name, []) if one.external_id not in named]
+        sessions = list(_sessions(file, told, known))
+        self._known[file.name] = known
+        cuts = tuple(one.text() for one in known)
+        return Content(iter(sessions), Fingerprint(file.print, len(sessions), cuts).text())
+
+
+def agent_paths(path: Path) -> list[Path]:
+    """Agent files at a path: itself, or those in a folder and the folders in it."""
+    if path.is_file():
+        return [path]
+    return sorted(found for depth in DEPTHS for found in path.glob(depth) if found.is_file())
+
+
+def _source_file(path: Path) -> SourceFile:
+    """A file as it is now; one that cannot be read is named all the same, so that reading it says why."""
+    try:
+        stat = path.stat()
+        print_ = f"{READER_REVISION}:{stat.st_size}:{stat.st_mtime_ns}:{edge_digest(path, stat.st_size)}"
+        return SourceFile(path, path.name, stat.st_size, print_)
+    except OSError:
+        return SourceFile(path, path.name, 0, "")
+
+
+def _together(files: Sequence[SourceFile]) -> list[SourceFile]:
+    """Files of one name share what is kept of them, so each looks like all of them together."""
+    prints: dict[str, list[str]] = {}
+    for file in files:
+        prints.setdefault(file.name, []).append(file.print)
+    looks = {name: "|".join(sorted(told)) if all(told) else "" for name, told in prints.items()}
+    return [SourceFile(file.path, file.name, file.bytes, looks[file.name]) for file in files]
+
+
+def _sessions(file: SourceFile, told: AgentFile, known: list[Known]) -> Iterator[ForeignSession]:
+    for number, agent in enumerate(told.agents):
+        plain = file.name if told.is_flat else f"{file.name}#{agent.id or number}"
+        records = list(_records(agent, file.name if told.is_flat else None))
+        links = links_of((record.digest, record.is_precise) for record in records if record.sayings)
+        external_id = name_agent(plain, file.name, links, known)
+        skipped = Counter(record.reason for record in records if not record.sayings)
+        left_out = {} if number else told.left_out
+        yield ForeignSession(
+            start=_start(file.path, agent, external_id, records),
+            messages=Replay(partial(_messages, records, external_id)),
+            read=len(records),
+            skipped=skipped,
+            notices={f"{what} left out: {LEFT_OUT}": count for what, count in left_out.items()},
+        )
+
+
+def _records(agent: Agent, flat_name: str | None) -> Iterator[Record]:
+    messages = list(messages_of(agent))
+    times = [parse_time(message.created_at) if message else None for message in messages]
+    last = next((time for time in times if time), parse_time(agent.created_at) or UNKNOWN)
+    seen: Counter[str] = Counter()
+    visible = _visible(agent)
+    is_background = (agent.agent_type or "").endswith(BACKGROUND)
+    for number, (message, time) in enumerate(zip(messages, times, strict=True)):
+        last = time or last
+        sayings, reason = sayings_of(message, is_background=is_background)
+        digest = _digest(sayings, time)
+        seen[digest] += 1
+        is_visible = not visible or number in visible or bool(message and message.id in visible)
+        yield Record(
+            sayings,
+            reason,
+            digest if seen[digest] == 1 else f"{digest}.{seen[digest]}",
+            f"{flat_name}:{number}" if flat_name else (message.id if message else None) or str(number),
+            last,
+            is_inferred=time is None,
+            state="active" if is_visible else "compacted",
+        )
+
+
+def _visible(agent: Agent) -> frozenset[str | int]:
+    """What the model sees still, by id or by number; empty where the file does not say."""
+    return frozenset(agent.in_context_message_ids or agent.in_context_message_indices or ())
+
+
+def _digest(sayings: Sequence[Saying], time: datetime | None) -> str:
+    said = [time.isoformat() if time else ""]
+    for one in sayings:
+        said += [
+            one.role,
+            one.text,
+            one.call_id or "",
+            *(f"{call.name}{call.arguments}" for call in one.calls),
+        ]
+        said += [
+            *one.reasoning,
+            *(part.text or hashlib.sha256(part.data or b"").hexdigest() for part in one.parts),
+        ]
+    return hashlib.blake2b("\0".join(said).encode("utf-8", "replace"), digest_size=8).hexdigest()
+
+
+def _start(path: Path, agent: Agent, external_id: str, records: Sequence[Record]) -> SessionStart:
+    messages = (message for message in messages_of(agent) if message)
+    prompt = next((text_in(message) for message in messages if message.role == "system"), None)
+    begun = next((record.time for record in records), parse_time(agent.created_at) or UNKNOWN)
+    known = {"agent_type": agent.agent_type, "path": str(path)}
+    return SessionStart(
+        source=SOURCE,
+        model=agent.llm_config.model if agent.llm_config else None,
+        scope=Scope(user=OWNER.user),
+        title=(agent.name or "").strip() or None,
+        external_id=external_id,
+        started_at=begun,
+        prompt=prompt or agent.system,
+        metadata={name: value for name, value in known.items() if value},
+    )
+
+
+def _messages(records: Sequence[Record], external_id: str) -> Iterator[ForeignMessage]:
+    names = {
+        call.id: call.name
+        for saying in chain.from_iterable(record.sayings for record in records)
+        for call in saying.calls
+    }
+    for record in records:
+        for number, saying in enumerate(record.sayings):
+            client_id = f"{SOURCE}:{external_id}:{record.digest}{f'#{number}' if number else ''}"
+            yield ForeignMessage(_message(saying, record, client_id, names), 0 if number else 1)
+
+
+def _message(saying: Saying, record: Record, client_id: str, names: Mapping[str, str]) -> Message:
+    metadata: dict[str, object] = {"source_ids": [record.source_id]}
+    if record.is_inferred:
+        metadata["time"] = "inferred"
+    if saying.is_error:
+        metadata["is_error"] = True
+    return Message(
+        role=saying.role,
+        text=saying.text,
+        parts=saying.parts,
+        tool_calls=tuple(saying.calls),
+        tool_call_id=saying.call_id,
+        tool_name=saying.tool or names.get(saying.call_id or ""),
+        reasoning=f"[{','.join(saying.reasoning)}]" if saying.reasoning else None,
+        created_at=record.time,
+        client_id=client_id,
+        state=record.state,
+        metadata=metadata,
+    )

@@ -1,0 +1,198 @@
+"""Entries of a transcript as values: the same JSON as lines of a file and as rows of a database."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from zlib import crc32
+
+import msgspec
+
+from archivist.records import Part, ToolCall
+from archivist.transfer.json_text import (
+    NotJson,
+    as_utf8,
+    decode_leniently,
+    fitting,
+    unescaped,
+    without_surrogates,
+)
+from archivist.transfer.media import base64_part, source_part
+
+NO_ARGUMENTS = msgspec.Raw(b"")
+CALLS = ("toolCall", "toolUse", "tool_use")
+REASONING = ("thinking", "redacted_thinking")
+MEDIA = ("image", "document", "audio", "file")
+
+Content = str | list[msgspec.Raw] | None
+
+
+@dataclass(frozen=True, slots=True)
+class RawEntry:
+    """An entry as it stands in its source.
+
+    Attributes:
+        raw: Its JSON; None where it cannot be had.
+        flaw: Why, or what is wrong should it be no JSON.
+    """
+
+    raw: bytes | None
+    flaw: str = "invalid JSON"
+
+
+class Tokens(msgspec.Struct, rename="camel"):
+    """Usage of one request."""
+
+    input: int | float | None = None
+    output: int | float | None = None
+    cache_read: int | float | None = None
+    cache_write: int | float | None = None
+    cost: dict[str, Any] | None = None
+
+
+class Said(msgspec.Struct, rename="camel"):
+    """The message inside an entry; blocks stay raw until they are needed."""
+
+    role: str | None = None
+    content: Content = None
+    provider: str | None = None
+    model: str | None = None
+    usage: Tokens | None = None
+    tool_call_id: str | None = None
+    tool_name: str | None = None
+    is_error: bool | None = None
+    timestamp: str | int | float | None = None
+
+
+class Entry(msgspec.Struct, rename="camel"):
+    """An entry: the envelope and the message."""
+
+    type: str | None = None
+    id: str | None = None
+    parent_id: str | None = None
+    timestamp: str | int | float | None = None
+    version: int | float | None = None
+    cwd: str | None = None
+    parent_session: str | None = None
+    target_id: str | None = None
+    name: str | None = None
+    message: Said | None = None
+
+
+class Block(msgspec.Struct, rename="camel"):
+    """A block of content."""
+
+    type: str = ""
+    text: str | None = None
+    id: str | None = None
+    name: str | None = None
+    arguments: msgspec.Raw = NO_ARGUMENTS
+    input: msgspec.Raw = NO_ARGUMENTS
+    data: str | None = None
+    mime_type: str | None = None
+    source: dict[str, Any] | None = None
+
+
+ENTRY = msgspec.json.Decoder(Entry)
+BLOCK = msgspec.json.Decoder(Block)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Content in order: texts and other parts, calls, reasoning."""
+
+    pieces: list[Part]
+    calls: list[ToolCall]
+    reasoning: list[str]
+
+
+def parse_entry(raw: bytes) -> Entry:
+    """An entry; a field that is not of the kind it should be is lost, and nothing else.
+
+    Raises:
+        NotJson: It is no JSON object.
+    """
+    data, _ = as_utf8(raw.strip(b"\x00 \t\r\n\xef\xbb\xbf"))
+    try:
+        return ENTRY.decode(data)
+    except (msgspec.DecodeError, RecursionError):
+        value = decode_leniently(data)
+    if not isinstance(value, dict):
+        raise NotJson
+    if isinstance(message := value.get("message"), dict):
+        value["message"] = fitting(message, Said)
+    return msgspec.json.decode(msgspec.json.encode(fitting(value, Entry)), type=Entry)
+
+
+def read_content(content: Content) -> Answer:
+    """What a message's content holds."""
+    answer = Answer([], [], [])
+    if isinstance(content, str):
+        _add_text(answer, content)
+        return answer
+    for raw in content or ():
+        block = _block(raw)
+        if block is not None and block.type == "text":
+            _add_text(answer, block.text or "")
+        elif block is not None and block.type in CALLS:
+            body = bytes(block.arguments) or bytes(block.input)
+            answer.calls.append(ToolCall(block.id or "", block.name or "", unescaped(body) if body else "{}"))
+        elif block is not None and block.type in REASONING:
+            answer.reasoning.append(without_surrogates(bytes(raw).decode("utf-8", "replace")))
+        else:
+            answer.pieces.append(_part(block, raw))
+    return answer
+
+
+def text_of(pieces: Sequence[Part]) -> str:
+    """The plain text: what the text pieces say, one below the other."""
+    return "\n".join(piece.text for piece in pieces if piece.kind == "text")
+
+
+def parts_of(pieces: Sequence[Part]) -> tuple[Part, ...]:
+    """The structured form: empty where the text is all there is."""
+    return tuple(pieces) if any(piece.kind != "text" for piece in pieces) else ()
+
+
+def print_of(said: Said | None) -> int:
+    """A checksum of what a message says, the same however its JSON is written."""
+    content = said.content if said else None
+    try:
+        return crc32(msgspec.json.encode(msgspec.json.decode(msgspec.json.encode(content))))
+    except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
+        return crc32(repr(content).encode("utf-8", "replace"))
+
+
+def whole(value: float | None) -> int:
+    """A count as it may stand in a foreign record."""
+    return min(int(value), 2**53) if value is not None and math.isfinite(value) and value > 0 else 0
+
+
+def amount(value: object) -> float:
+    """An amount of money, or nothing."""
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        return 0.0
+    return float(value) if 0 < value < 1e9 else 0.0
+
+
+def _block(raw: msgspec.Raw) -> Block | None:
+    try:
+        return BLOCK.decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _part(block: Block | None, raw: msgspec.Raw) -> Part:
+    """An image, or a block of a kind that is not known here, kept as JSON."""
+    if block is not None and block.type in MEDIA:
+        kind = block.type if block.type != "document" else "file"
+        if block.data is not None:
+            return base64_part(kind, block.mime_type or "", block.data, block.name or "")
+        if block.source is not None:
+            return source_part(block.type, block.source, block.name or "")
+    return Part(block.type if block is not None and block.type else "unreadable", text=unescaped(bytes(raw)))
+
+
+def _add_text(answer: Answer, text: str) -> None:
+    if text:
+        answer.pieces.append(Part("text", without_surrogates(text)))

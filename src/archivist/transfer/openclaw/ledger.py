@@ -1,0 +1,158 @@
+"""What the program notes down of its sessions beside their transcripts: the key, the channel, who wrote, what it came from."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+
+from archivist.records import Link
+from archivist.transfer.json_text import NotJson, decode_leniently, fitting
+from archivist.transfer.times import parse_time
+
+MOST_BYTES = 256 * 1024 * 1024
+
+
+class Origin(msgspec.Struct, rename="camel"):
+    """Where the last message came from."""
+
+    provider: str | None = None
+    chat_type: str | None = None
+    from_: str | None = msgspec.field(default=None, name="from")
+    to: str | None = None
+    channel: str | None = None
+
+
+class Delivery(msgspec.Struct):
+    """Where replies go, as newer versions write it."""
+
+    context: Origin | None = None
+    origin: Origin | None = None
+
+
+class StoredEntry(msgspec.Struct, rename="camel"):
+    """An entry of the list of sessions; older and newer versions use different fields of it."""
+
+    session_id: str | None = None
+    session_file: str | None = None
+    session_started_at: int | float | None = None
+    chat_type: str | None = None
+    group_id: str | None = None
+    subject: str | None = None
+    label: str | None = None
+    last_channel: str | None = None
+    channel: str | None = None
+    last_to: str | None = None
+    model: str | None = None
+    spawned_by: str | None = None
+    origin: Origin | None = None
+    delivery_context: Origin | None = None
+    delivery: Delivery | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What is noted of a session.
+
+    Attributes:
+        key: The key under which it was spoken with.
+        person: Who wrote to it last, by the channel's id.
+        spawned_by: The key of the session that made it.
+        parent: The session that it goes on from, with `link`.
+    """
+
+    session: str
+    agent: str
+    key: str | None = None
+    channel: str | None = None
+    chat_type: str | None = None
+    chat: str | None = None
+    person: str | None = None
+    title: str | None = None
+    model: str | None = None
+    spawned_by: str | None = None
+    parent: str | None = None
+    link: Link | None = None
+    started_at: datetime | None = None
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The notes on every session that is known so far."""
+
+    sessions: dict[str, Noted] = field(default_factory=dict)
+    by_key: dict[str, Noted] = field(default_factory=dict)
+
+    def add(self, noted: Noted, *, is_current: bool = True) -> None:
+        """Take one in; what was there first stays."""
+        self.sessions.setdefault(noted.session, noted)
+        if noted.key and is_current:
+            self.by_key.setdefault(noted.key, noted)
+
+
+def read_sessions_file(path: Path, agent: str) -> Iterator[Noted]:
+    """The notes in a `sessions.json`; none where it cannot be read, for the transcripts hold what matters."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            return
+        value = decode_leniently(path.read_bytes())
+    except (OSError, NotJson):
+        return
+    for key, entry in value.items() if isinstance(value, dict) else ():
+        stored = read_entry(entry)
+        if stored is None:
+            continue
+        named = noted_of(key, stored, agent)
+        if named is None:
+            continue
+        yield named
+        stem = _stem(stored.session_file)
+        if stem and stem != named.session:
+            yield replace(named, session=stem)
+
+
+def read_entry(entry: object) -> StoredEntry | None:
+    """A stored entry; fields that are not of the kind that they should be are passed over."""
+    if not isinstance(entry, dict):
+        return None
+    return msgspec.convert(fitting(entry, StoredEntry), StoredEntry)
+
+
+def noted_of(key: str, stored: StoredEntry, agent: str) -> Noted | None:
+    """What an entry says in one form, whichever version wrote it."""
+    if not stored.session_id:
+        return None
+    delivery = stored.delivery or Delivery()
+    origin = stored.origin or delivery.origin or Origin()
+    context = stored.delivery_context or delivery.context or Origin()
+    channel = stored.last_channel or stored.channel or context.channel or origin.provider
+    person = origin.from_ or context.to or stored.last_to
+    return Noted(
+        stored.session_id,
+        agent,
+        key=key,
+        channel=channel,
+        chat_type=stored.chat_type or origin.chat_type,
+        chat=stored.group_id,
+        person=_without_channel(person, channel),
+        title=stored.label or stored.subject,
+        model=stored.model,
+        spawned_by=stored.spawned_by,
+        started_at=parse_time(stored.session_started_at),
+    )
+
+
+def _without_channel(person: str | None, channel: str | None) -> str | None:
+    """The bare id: 104729 of `telegram:104729` or of `telegram:user:104729`."""
+    if person is None:
+        return None
+    for prefix in (f"{channel}:", "user:", "dm:", "direct:"):
+        person = person.removeprefix(prefix)
+    return person or None
+
+
+def _stem(path: str | None) -> str | None:
+    """The name of a transcript that may have stood on another kind of machine."""
+    name = path.replace("\\", "/").rpartition("/")[2] if path else ""
+    return name.removesuffix(".jsonl") or None

@@ -1,0 +1,229 @@
+"""Where the parts of a history lie.
+
+ROOT/openclaw.json
+ROOT/agents/ID/sessions/SESSION.jsonl                       a transcript, of older versions
+ROOT/agents/ID/sessions/SESSION.jsonl.reset.TIME[.zst]      one that was put away; .deleted.TIME likewise
+ROOT/agents/ID/agent/openclaw-agent.sqlite                  all transcripts of an agent, of newer versions
+ROOT/agents/ID/session-sqlite-import-archive/               what the database was made from
+ROOT/workspace/memory/2026-06-08.md                         a dated note
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from archivist.transfer.databases import is_sqlite
+from archivist.transfer.json_lines import lines_in
+from archivist.transfer.json_text import NotJson
+from archivist.transfer.openclaw import compressed
+from archivist.transfer.openclaw.config import CONFIG_FILES, Config, read_config
+from archivist.transfer.openclaw.daily import day_of
+from archivist.transfer.openclaw.entries import Entry, parse_entry
+from archivist.transfer.openclaw.workspaces import PATTERNS as WORKSPACES
+from archivist.transfer.openclaw.workspaces import ROOT_NAME, find_workspaces, note_files
+
+ROOTS = (".openclaw", ".moltbot", ".clawdbot")
+STATE_VARIABLES = ("OPENCLAW_STATE_DIR", "MOLTBOT_STATE_DIR", "CLAWDBOT_STATE_DIR")
+DATABASE = "openclaw-agent.sqlite"
+IMPORTED = "session-sqlite-import-archive"
+TRANSCRIPT = re.compile(
+    r"(?P<stem>.+?)\.jsonl(?:\.(?P<state>reset|deleted)\.(?P<when>[^/]+?))?(?P<imported>\.imported-\d+)?(?:\.zst)?"
+)
+ASIDE = re.compile(r".*\.(?:trajectory|checkpoint\.[^.]+)")
+"""Files beside a transcript that repeat it in another form."""
+
+CURATED = "curated note: not part of any conversation"
+DERIVED = "derived text (dreaming)"
+INDEX = "derived index"
+BACKUP = "backup copy"
+COPY = "copy of what the database holds"
+RECORDING = "recording of a session that is read elsewhere"
+
+Kind = Literal["transcript", "database", "daily", "passed over", "places"]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A part of a history.
+
+    Attributes:
+        name: Names it within the history, whatever machine it is on.
+        agent: Whose it is.
+        state: "reset", "deleted" or "cold" for a transcript that was put away.
+        reason: Why it is passed over.
+    """
+
+    path: Path
+    name: str
+    kind: Kind
+    agent: str = "main"
+    state: str = ""
+    reason: str = ""
+
+    @property
+    def stem(self) -> str:
+        """The name of a transcript without what follows it; of one that was imported, without the key before it."""
+        found = TRANSCRIPT.fullmatch(self.path.name)
+        stem = found.group("stem") if found else self.path.stem
+        return stem.rpartition(".")[2] if found and found.group("imported") else stem
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """A history, found.
+
+    Attributes:
+        root: The program's folder; None for what stands alone.
+        profile: Its name, where it is not the home's only one.
+        items: What was asked for.
+        beside: Every transcript and database of the root, for who is the owner is judged by all of them.
+        notices: What a person should know of what could not be had.
+    """
+
+    root: Path | None
+    profile: str | None
+    config: Config
+    items: tuple[Item, ...]
+    beside: tuple[Item, ...]
+    notices: tuple[str, ...] = ()
+
+
+def roots(home: Path, environ: Mapping[str, str]) -> list[Path]:
+    """The folders where the program keeps its state, profiles included."""
+    named = (environ.get("OPENCLAW_HOME") or "").strip()
+    at = Path(named.replace("~", str(home), 1) if named.startswith("~") else named) if named else home
+    states = [value.strip() for name in STATE_VARIABLES if (value := environ.get(name)) and value.strip()]
+    paths = [Path(state.replace("~", str(at), 1) if state.startswith("~") else state) for state in states]
+    paths += [at / name for name in ROOTS]
+    paths += [
+        path for path in sorted(at.glob(".*")) if path.name not in ROOTS and ROOT_NAME.fullmatch(path.name)
+    ]
+    found: dict[Path, Path] = {}
+    for path in paths:
+        if path.is_dir():
+            found.setdefault(path.resolve(), path)
+    return list(found.values())
+
+
+def look_at(path: Path) -> Places:
+    """What there is at a path: a root, a folder of sessions, or one file."""
+    path = path.absolute()
+    root = _root_of(path)
+    beside = tuple(_of_agents(root)) if root is not None else ()
+    within = tuple(item for item in beside if item.path == path or item.path.is_relative_to(path))
+    if root is None or (path != root and not within):
+        alone = tuple(_single(path) if path.is_file() else _transcripts(path, "main", path.name))
+        return Places(None, None, Config(), alone, alone)
+    config = read_config(root)
+    if path != root:
+        return Places(root, _profile(root), config, within, beside)
+    notices = [config.trouble] if config.trouble else []
+    items = (*beside, *_of_workspaces(root, config, notices), *_derived(root))
+    if notices:
+        items = (*items, Item(config.path or root, "places", "places"))
+    return Places(root, _profile(root), config, items, beside, tuple(notices))
+
+
+def is_root(path: Path) -> bool:
+    """Whether a folder is the program's: by what is in it, or by its name and a workspace in it."""
+    patterns = (
+        "agents/*/sessions/*.jsonl*",
+        "agents/*/sessions/sessions.json",
+        f"agents/*/agent/{DATABASE}",
+        *CONFIG_FILES,
+    )
+    named = WORKSPACES if ROOT_NAME.fullmatch(path.name) else ()
+    return path.is_dir() and any(True for pattern in (*patterns, *named) for _ in path.glob(pattern))
+
+
+def is_transcript(path: Path) -> bool:
+    """Whether a file begins as a transcript does."""
+    if TRANSCRIPT.fullmatch(path.name) is None:
+        return False
+    header = read_header(path)
+    return header is not None and header.type == "session" and bool(header.id) and header.version is not None
+
+
+def read_header(path: Path) -> Entry | None:
+    """The first line of a transcript, if it can be read."""
+    try:
+        with compressed.opened(path) as file:
+            first = next(lines_in(file, 1024 * 1024), None)
+        return parse_entry(first.raw) if first is not None and first.raw else None
+    except (OSError, NotJson):
+        return None
+
+
+def _root_of(path: Path) -> Path | None:
+    """The program's folder that a path is or lies in."""
+    if is_root(path):
+        return path
+    for folder in (path, *list(path.parents)[:4]):
+        if folder.name == "agents":
+            return folder.parent
+    return None
+
+
+def _profile(root: Path) -> str | None:
+    """What follows the name of the program's folder."""
+    return root.name.partition("-")[2] or None if ROOT_NAME.fullmatch(root.name) else None
+
+
+def _single(path: Path) -> Iterator[Item]:
+    if is_sqlite(path):
+        yield Item(path, path.name, "database")
+    elif found := TRANSCRIPT.fullmatch(path.name):
+        yield Item(path, path.name, "transcript", state=found.group("state") or "")
+
+
+def _of_agents(root: Path) -> Iterator[Item]:
+    for folder in sorted((root / "agents").glob("*")):
+        agent, name = folder.name, f"agents/{folder.name}"
+        database = folder / "agent" / DATABASE
+        has_database = database.is_file()
+        if has_database:
+            yield Item(database, f"{name}/agent/{DATABASE}", "database", agent)
+        yield from _transcripts(folder / "sessions", agent, f"{name}/sessions")
+        yield from _transcripts(folder / "sessions" / "cold", agent, f"{name}/sessions/cold", "cold")
+        for path in sorted((folder / IMPORTED).glob("*")):
+            if not has_database and TRANSCRIPT.fullmatch(path.name):
+                yield Item(path, f"{name}/{IMPORTED}/{path.name}", "transcript", agent)
+            elif path.is_file():
+                yield Item(path, f"{name}/{IMPORTED}/{path.name}", "passed over", agent, reason=COPY)
+
+
+def _transcripts(folder: Path, agent: str, name: str, state: str = "") -> Iterator[Item]:
+    for path in sorted(folder.glob("*.jsonl*")):
+        found = TRANSCRIPT.fullmatch(path.name)
+        if not path.is_file() or (found is None and ".jsonl.bak" not in path.name):
+            continue
+        if found is None:
+            yield Item(path, f"{name}/{path.name}", "passed over", agent, reason=BACKUP)
+        elif ASIDE.fullmatch(found.group("stem")):
+            yield Item(path, f"{name}/{path.name}", "passed over", agent, reason=RECORDING)
+        else:
+            yield Item(path, f"{name}/{path.name}", "transcript", agent, found.group("state") or state)
+
+
+def _of_workspaces(root: Path, config: Config, notices: list[str]) -> Iterator[Item]:
+    workspaces, trouble = find_workspaces(root, config)
+    notices += trouble
+    for workspace in workspaces:
+        for note in note_files(workspace, notices):
+            name = f"{workspace.name}/{note.name}"
+            if note.reason:
+                yield Item(note.path, name, "passed over", reason=note.reason)
+            elif "/" in note.name and day_of(note.path.name):
+                yield Item(note.path, name, "daily")
+            else:
+                is_derived = note.path.name.lower() == "dreams.md"
+                yield Item(note.path, name, "passed over", reason=DERIVED if is_derived else CURATED)
+
+
+def _derived(root: Path) -> Iterator[Item]:
+    for pattern, reason in (("memory/*.sqlite*", INDEX), ("backups/**/*", BACKUP)):
+        for path in sorted(root.glob(pattern)):
+            if path.is_file() and not path.is_symlink():
+                yield Item(path, path.relative_to(root).as_posix(), "passed over", reason=reason)

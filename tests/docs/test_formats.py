@@ -1,0 +1,43 @@
+"""The pages about formats say what the code does, and the codec on them works."""
+
+import re
+
+from msgspec.structs import fields
+from tests.docs.transcript import ROOT
+
+from archivist import Archivist
+from archivist.transfer.archivist.shapes import NESTED, RECORDS
+from archivist.transfer.registry import CODECS
+
+EXPORTING = (ROOT / "docs/exporting.md").read_text("utf-8")
+ADDING = (ROOT / "docs/adding_a_format.md").read_text("utf-8")
+
+
+def test_the_table_names_every_field_of_an_export_in_its_order():
+    told = re.findall(r"^\| (?:in )?`([\w ]+)` \| `(\w+)` \|", EXPORTING, re.MULTILINE)
+    shapes = [(shape.__struct_config__.tag, shape) for shape in RECORDS] + list(NESTED.items())
+    assert told == [(name, field.name) for name, shape in shapes for field in fields(shape)]
+
+
+def test_the_worked_example_of_a_codec_imports_its_history(tmp_path, monkeypatch):
+    sample, code = (re.search(rf"```{kind}\n(.*?)```", ADDING, re.DOTALL)[1] for kind in ("text", "python"))
+    made = {}
+    exec(compile(code, "adding_a_format.md", "exec"), made)
+    monkeypatch.setitem(CODECS, "chatlog", made["Chatlog"]())
+    log = tmp_path / ".chatlog" / "staging.chatlog"
+    log.parent.mkdir()
+    log.write_text(sample)
+    with Archivist.open(tmp_path / "home", environ={"HOME": str(tmp_path)}) as archivist:
+        [found] = [one for one in archivist.find_histories() if one.format == "chatlog"]
+        first = archivist.import_history(found.path)
+        log.write_text(f"{sample}2026-03-01T10:01:00Z ann> thanks\n")
+        second = archivist.import_history(log)
+        assert archivist.recall("which port is staging on").hits
+        assert archivist.verify().problems == ()
+    assert (first.format, first.messages, first.read, first.reasons) == (
+        "chatlog",
+        2,
+        3,
+        {"not said by anyone": 1},
+    )
+    assert (second.messages, second.already_known) == (1, 2)

@@ -1,0 +1,47 @@
+"""`archivist salvage` on the command line."""
+
+import json
+
+from click.testing import CliRunner
+
+from archivist import Archivist, Message
+from archivist.surfaces.cli.root import root
+
+
+def damaged_home(path):
+    with Archivist.open(path, environ={}) as archivist:
+        session = archivist.sessions.start("test", title="lantern")
+        session.append_many([Message.user(f"harbour {n} " + "x" * 2000) for n in range(20)])
+    raw = bytearray((path / "state.db").read_bytes())
+    at = raw.index(b"harbour 7")
+    raw[at] = ord("H")
+    (path / "state.db").write_bytes(raw)
+
+
+def run(*arguments):
+    return CliRunner().invoke(root, [str(argument) for argument in arguments], standalone_mode=False)
+
+
+def test_it_says_in_plain_lines_what_came_back_and_what_did_not(tmp_path):
+    damaged_home(tmp_path / "home")
+    done = run("--home", tmp_path / "home", "salvage")
+    assert done.return_value == 1
+    assert "20 messages came back: 20 from the file" in done.output
+    assert "1 messages are damaged and kept" in done.output
+    assert "no message is lost" in done.output
+    assert "aside/state.db-damaged-" in done.output.replace("\n", "")
+
+
+def test_json_and_a_trial(tmp_path):
+    damaged_home(tmp_path / "home")
+    done = run("--home", tmp_path / "home", "salvage", "--dry-run", "--json")
+    report = json.loads(done.stdout)
+    assert (report["messages_from_file"], report["messages_damaged"], report["is_trial"]) == (20, 1, True)
+    assert not (tmp_path / "home" / "aside").exists()
+
+
+def test_a_sound_home_comes_back_whole(tmp_path):
+    with Archivist.open(tmp_path / "home", environ={}) as archivist:
+        archivist.sessions.start("test").append(Message.user("hello"))
+    done = run("--home", tmp_path / "home", "salvage")
+    assert done.return_value == 0, done.output
