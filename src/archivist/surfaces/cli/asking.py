@@ -53,7 +53,7 @@ def _import_all(archivist: "Archivist", *, yes: bool) -> dict[str, object]:
 def _offer_import(archivist: "Archivist", *, yes: bool) -> None:
     found = archivist.find_histories()
     if not found:
-        click.echo("No history of Claude Code or Hermes was found on this machine.")
+        click.echo("No history was found on this machine: `archivist import PATH` brings one in.")
         return
     news = [one for one in found if archivist.has_news(one)]
     if not news:

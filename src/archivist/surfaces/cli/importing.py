@@ -21,13 +21,14 @@ TIDY_SECONDS = 10.0
 @click.command("import")
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--auto", is_flag=True, help="Import every history that is found on this machine.")
-@click.option("--format", "format_", metavar="NAME", help="claude-code or hermes; found out where not given.")
+@click.option("--format", "format_", metavar="NAME", help="Such as claude-code; found out where not given.")
 @json_option
 @click.pass_obj
 def import_(call: Call, path: Path | None, format_: str | None, *, auto: bool) -> int:
     """Bring in the history of other agents.
 
-    PATH is a file or folder of it, such as ~/.claude or ~/.hermes. The source is only read. Importing again brings in only what is new.
+    PATH is a file or folder of it: ~/.claude, ~/.codex, ~/.hermes, ~/.openclaw, the data export of ChatGPT or Claude as it came, a Letta
+    agent file, or what `archivist sessions export` wrote. The source is only read. Importing again brings in only what is new.
     """
     if (path is None) is not auto:
         raise click.UsageError("give a PATH, or --auto for every history on this machine (not both)")
@@ -45,7 +46,7 @@ def import_(call: Call, path: Path | None, format_: str | None, *, auto: bool) -
         for report in reports:
             show_report(report)
         if not reports:
-            click.echo("no history of Claude Code or Hermes was found on this machine")
+            click.echo("no history was found on this machine: give the PATH of one")
     return FAILURE if any(report.problems for report in reports) else 0
 
 
