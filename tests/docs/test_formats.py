@@ -1,13 +1,15 @@
 """The pages about formats say what the code does, and the codec on them works."""
 
 import re
+import sys
+from types import ModuleType
 
 from msgspec.structs import fields
 from tests.docs.transcript import ROOT
 
 from archivist import Archivist
 from archivist.transfer.archivist.shapes import NESTED, RECORDS
-from archivist.transfer.registry import CODECS
+from archivist.transfer.registry import FORMATS
 
 EXPORTING = (ROOT / "docs/exporting.md").read_text("utf-8")
 ADDING = (ROOT / "docs/adding_a_format.md").read_text("utf-8")
@@ -21,9 +23,10 @@ def test_the_table_names_every_field_of_an_export_in_its_order():
 
 def test_the_worked_example_of_a_codec_imports_its_history(tmp_path, monkeypatch):
     sample, code = (re.search(rf"```{kind}\n(.*?)```", ADDING, re.DOTALL)[1] for kind in ("text", "python"))
-    made = {}
-    exec(compile(code, "adding_a_format.md", "exec"), made)
-    monkeypatch.setitem(CODECS, "chatlog", made["Chatlog"]())
+    made = ModuleType("chatlog")
+    exec(compile(code, "adding_a_format.md", "exec"), made.__dict__)
+    monkeypatch.setitem(sys.modules, "chatlog", made)
+    monkeypatch.setitem(FORMATS, "chatlog", "chatlog:Chatlog")
     log = tmp_path / ".chatlog" / "staging.chatlog"
     log.parent.mkdir()
     log.write_text(sample)

@@ -13,7 +13,7 @@ from archivist.transfer import (
     detect_format,
     find_histories,
 )
-from archivist.transfer.registry import CODECS
+from archivist.transfer.registry import FORMATS, codecs
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_a_database_by_another_name_is_recognised_by_its_tables(hermes, tmp_path
 def test_other_formats_are_not_taken_for_a_known_one(tmp_path, line):
     path = tmp_path / "some.jsonl"
     path.write_bytes(line + b"\n")
-    with pytest.raises(FormatNotRecognised, match=", ".join(sorted(CODECS))):
+    with pytest.raises(FormatNotRecognised, match=", ".join(sorted(FORMATS))):
         detect_format(path)
 
 
@@ -116,15 +116,19 @@ LETTA = {"agents": [], "blocks": [], "tools": [], "metadata": {"revision_id": "1
 def test_each_file_is_claimed_by_its_own_format_alone(tmp_path, name, lines, owner):
     path = tmp_path / name
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert [known for known, codec in CODECS.items() if codec.recognises(path)] == [owner]
+    assert [codec.name for codec in codecs() if codec.recognises(path)] == [owner]
 
 
 def test_errors_say_what_to_do(tmp_path):
     with pytest.raises(HistoryNotFound, match="check the path"):
         detect_format(tmp_path / "nothing")
-    with pytest.raises(UnknownFormat, match=f"use one of {', '.join(sorted(CODECS))}"):
+    with pytest.raises(UnknownFormat, match=f"use one of {', '.join(sorted(FORMATS))}"):
         codec_named("diary")
 
 
 def test_a_format_may_be_written_in_other_ways():
     assert codec_named("Claude_Code").name == "claude-code"
+
+
+def test_every_format_is_listed_under_its_own_name():
+    assert [codec.name for codec in codecs()] == list(FORMATS)

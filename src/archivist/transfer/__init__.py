@@ -18,7 +18,6 @@ from archivist.transfer.foreign import (
 from archivist.transfer.importing import has_news, import_history, read_history
 from archivist.transfer.receiving import Receiver
 from archivist.transfer.registry import (
-    CODECS,
     FormatNotRecognised,
     HistoryNotFound,
     UnknownFormat,
@@ -29,7 +28,6 @@ from archivist.transfer.registry import (
 from archivist.transfer.report import ImportReport, Problem, Progress
 
 __all__ = [
-    "CODECS",
     "Codec",
     "ForeignMessage",
     "ForeignSession",

@@ -1,39 +1,31 @@
 """The formats that can be read. A new one is a codec in a module of its own, and a line here."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
-from archivist.transfer.archivist import OwnExports
-from archivist.transfer.chatgpt import ChatGpt
-from archivist.transfer.claude_code import ClaudeCode
-from archivist.transfer.claude_export import ClaudeExport
-from archivist.transfer.codex import Codex
 from archivist.transfer.foreign import Codec, Found, TransferError
-from archivist.transfer.hermes import Hermes
-from archivist.transfer.letta import Letta
-from archivist.transfer.openclaw import OpenClaw
 
-CODECS: Mapping[str, Codec] = {
-    codec.name: codec
-    for codec in (
-        Hermes(),
-        ClaudeCode(),
-        OpenClaw(),
-        ChatGpt(),
-        ClaudeExport(),
-        Codex(),
-        Letta(),
-        OwnExports(),
-    )
+FORMATS: dict[str, str] = {
+    "hermes": "archivist.transfer.hermes:Hermes",
+    "claude-code": "archivist.transfer.claude_code:ClaudeCode",
+    "openclaw": "archivist.transfer.openclaw:OpenClaw",
+    "chatgpt": "archivist.transfer.chatgpt:ChatGpt",
+    "claude": "archivist.transfer.claude_export:ClaudeExport",
+    "codex": "archivist.transfer.codex:Codex",
+    "letta": "archivist.transfer.letta:Letta",
+    "archivist": "archivist.transfer.archivist:OwnExports",
 }
+"""By name, in the order in which they are asked whether a path is theirs: where the codec stands, which is loaded when it is used."""
 
 
 class UnknownFormat(TransferError):
     """No codec has that name."""
 
-    def __init__(self, name: str, known: Sequence[str]) -> None:
-        self.name, self.known = name, tuple(known)
-        super().__init__(f"no format is called {name!r}: use one of {', '.join(known)}")
+    def __init__(self, name: str) -> None:
+        self.name, self.known = name, tuple(sorted(FORMATS))
+        super().__init__(f"no format is called {name!r}: use one of {', '.join(self.known)}")
 
 
 class FormatNotRecognised(TransferError):
@@ -60,9 +52,21 @@ def codec_named(name: str) -> Codec:
     Raises:
         UnknownFormat: There is none.
     """
-    codec = CODECS.get(name.lower().replace("_", "-"))
-    if codec is None:
-        raise UnknownFormat(name, sorted(CODECS))
+    place = FORMATS.get(name.lower().replace("_", "-"))
+    if place is None:
+        raise UnknownFormat(name)
+    return _codec_at(place)
+
+
+def codecs() -> Iterator[Codec]:
+    """All of them, one after the other."""
+    return map(_codec_at, FORMATS.values())
+
+
+@cache
+def _codec_at(place: str) -> Codec:
+    module, _, attribute = place.partition(":")
+    codec: Codec = getattr(import_module(module), attribute)()
     return codec
 
 
@@ -75,10 +79,10 @@ def detect_format(path: Path) -> str:
     """
     if not path.exists():
         raise HistoryNotFound(path)
-    for name, codec in CODECS.items():
+    for codec in codecs():
         if codec.recognises(path):
-            return name
-    raise FormatNotRecognised(path, sorted(CODECS))
+            return codec.name
+    raise FormatNotRecognised(path, sorted(FORMATS))
 
 
 def find_histories(home: Path, environ: Mapping[str, str]) -> list[Found]:
@@ -88,4 +92,4 @@ def find_histories(home: Path, environ: Mapping[str, str]) -> list[Found]:
         home: The home folder of the user.
         environ: Environment variables, which may name other places.
     """
-    return [found for codec in CODECS.values() for found in codec.find(home, environ)]
+    return [found for codec in codecs() for found in codec.find(home, environ)]
