@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from archivist.app import Archivist
     from archivist.app.backing_up import BackupNotMade, StateNotSound
-    from archivist.app.exporting import ExportExists
+    from archivist.app.exporting import ExportExists, ExportRefused
     from archivist.app.manifests import NoBackup
+    from archivist.app.obstacles import PlaceTaken
     from archivist.app.removing import AgeNotUsable
     from archivist.app.swapping import RestoreUnfinished
     from archivist.config import HomeNotUsable, SettingsUnreadable, UnknownProfile
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from archivist.store.absence import NothingToLookFor
     from archivist.store.deleting import OutsideScope
     from archivist.store.forking import NotForkable
+    from archivist.store.index.reader import IndexDamaged
+    from archivist.store.salvage.salvaging import NothingToSalvage
     from archivist.store.titles import TitleNotUsable, TitleTaken
     from archivist.store.undoing import NothingToRedo, NothingToUndo
     from archivist.transfer import (
@@ -63,12 +66,14 @@ __all__ = [
     "DiskFailed",
     "DiskFull",
     "ExportExists",
+    "ExportRefused",
     "FileLocked",
     "FileNotCopied",
     "FileNotWritten",
     "FormatNotRecognised",
     "HistoryNotFound",
     "HomeNotUsable",
+    "IndexDamaged",
     "Message",
     "MessageNotStorable",
     "NoBackup",
@@ -76,10 +81,12 @@ __all__ = [
     "NotOurs",
     "NothingToLookFor",
     "NothingToRedo",
+    "NothingToSalvage",
     "NothingToUndo",
     "OutsideScope",
     "Part",
     "Person",
+    "PlaceTaken",
     "RestoreUnfinished",
     "SchemaTooNew",
     "Scope",
@@ -113,11 +120,12 @@ _HOMES = {
     "archivist.app": ("Archivist",),
     "archivist.app.backing_up": ("BackupNotMade", "StateNotSound"),
     "archivist.app.manifests": ("NoBackup",),
+    "archivist.app.obstacles": ("PlaceTaken",),
     "archivist.app.swapping": ("RestoreUnfinished",),
     "archivist.app.removing": ("AgeNotUsable",),
     "archivist.store.absence": ("NothingToLookFor",),
     "archivist.store.deleting": ("OutsideScope",),
-    "archivist.app.exporting": ("ExportExists",),
+    "archivist.app.exporting": ("ExportExists", "ExportRefused"),
     "archivist.config": ("HomeNotUsable", "SettingsUnreadable", "UnknownProfile"),
     "archivist.files": ("FileLocked", "FileNotCopied", "FileNotWritten"),
     "archivist.guard": ("mask",),
@@ -151,7 +159,9 @@ _HOMES = {
     ),
     "archivist.transfer.archivist": ("UnknownExportFormat",),
     "archivist.store.forking": ("NotForkable",),
+    "archivist.store.index.reader": ("IndexDamaged",),
     "archivist.store.titles": ("TitleNotUsable", "TitleTaken"),
+    "archivist.store.salvage.salvaging": ("NothingToSalvage",),
     "archivist.store.undoing": ("NothingToRedo", "NothingToUndo"),
     "archivist.transfer": (
         "FormatNotRecognised",

@@ -8,8 +8,10 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from archivist import EVERYTHING, Archivist, HistoryNotFound, Message, Scope
+from archivist.app.sessions import Sessions
 from archivist.recall.when import UnreadableTime
 from archivist.store import UnknownSession
+from archivist.store.connection import OPEN_FILES
 
 NOW = datetime(2026, 3, 20, 12, 0, tzinfo=UTC)
 
@@ -83,7 +85,7 @@ def test_a_handle_tells_what_its_model_sees_and_what_was_used(archivist):
 
 
 def test_an_unknown_session_is_named(archivist):
-    with pytest.raises(UnknownSession, match="no session 'nobody'"):
+    with pytest.raises(UnknownSession, match="no conversation 'nobody'"):
         archivist.sessions.get("nobody")
     with pytest.raises(UnknownSession):
         archivist.sessions.read("nobody")
@@ -157,3 +159,13 @@ def test_days_bound_a_search_as_dates_and_as_words(archivist):
 def test_the_empty_path_is_no_history(archivist):
     with pytest.raises(HistoryNotFound):
         archivist.import_history("")
+
+
+def test_a_home_whose_opening_fails_late_is_not_left_open(tmp_path, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(Sessions, "finish_erasures", lambda _sessions: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            Archivist.open(tmp_path / "home", environ={})
+        with OPEN_FILES.kept_closed(tmp_path / "home" / "state.db") as is_closed:
+            assert is_closed
+    Archivist.open(tmp_path / "home", environ={}).close()

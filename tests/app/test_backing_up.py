@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from archivist import (
     Archivist,
@@ -162,7 +163,7 @@ def test_a_full_disk_at_any_point_leaves_no_backup_and_no_remains(archivist, tmp
         "text": lambda: monkeypatch.setattr(copies.os, "write", fail_with(full)),
         "state": lambda: monkeypatch.setattr(snapshots, "copy_database", fail_with(DiskFull(tmp_path))),
         "manifest": lambda: monkeypatch.setattr(backing_up, "write_manifest", fail_with(full)),
-        "rename": lambda: monkeypatch.setattr(Path, "rename", fail_with(full)),
+        "rename": lambda: monkeypatch.setattr(backing_up, "move_durably", fail_with(full)),
     }[place]()
     with pytest.raises((BackupNotMade, DiskFull, FileNotCopied)) as failure:
         archivist.backup(keep=1)
@@ -327,3 +328,62 @@ def test_a_limit_on_the_size_of_files_is_a_failure_in_one_line(tmp_path):
     assert done.stderr.count("\n") == 1, done.stderr
     left = [path.name for path in (tmp_path / "home" / "backups").iterdir() if path.is_dir()]
     assert left == []
+
+
+@pytest.mark.parametrize("name", ["session notes.md", "messages.md", "blob.txt", "state.db.md"])
+def test_a_file_that_was_not_copied_right_is_no_damage_of_the_conversations(
+    archivist, tmp_path, monkeypatch, name
+):
+    """What is wrong is told by what was looked at, not by how the sentence begins."""
+    write_texts(tmp_path / "home", {name: "as it was"})
+    say(archivist, "kept")
+    write = backing_up.write_manifest
+
+    def spoil(folder, manifest):
+        write(folder, manifest)
+        if (folder / name).exists():
+            (folder / name).write_text("it is not")
+
+    monkeypatch.setattr(backing_up, "write_manifest", spoil)
+    if name == "state.db.md":  # begins as what is derived, and is left out as such
+        archivist.backup()
+        return
+    with pytest.raises(BackupNotMade, match="is not what was copied"):
+        archivist.backup()
+
+
+def test_a_database_that_does_not_open_any_more_is_what_is_not_sound(archivist, monkeypatch):
+    say(archivist, "kept")
+    proven = backing_up.prove
+
+    def forge(folder, manifest, **options):
+        other = replace(manifest, state=replace(manifest.state, store_id="another"))
+        return proven(folder, other, **options)
+
+    monkeypatch.setattr(backing_up, "prove", forge)
+    with pytest.raises(StateNotSound, match="another one than the manifest says"):
+        archivist.backup()
+
+
+@pytest.mark.parametrize("harm", ["gone", "flipped"])
+def test_lost_bytes_do_not_keep_everything_else_from_being_backed_up(archivist, tmp_path, harm):
+    picture(archivist)
+    say(archivist, "kept")
+    [blob] = [path for path in archivist.home.media_folder.rglob("*") if path.is_file()]
+    whole = blob.read_bytes()
+    if harm == "gone":
+        blob.unlink()
+    else:
+        blob.write_bytes(b"X" + whole[1:])
+    made = archivist.backup(tmp_path / "out")
+    assert [line for line in made.left_out if "one attachment" in line]
+    assert read_manifest(made.path).lost_blobs == (blob.stem,)
+    [listed] = archivist.backups(tmp_path / "out", check=True)
+    assert listed.is_sound
+    say(archivist, "newer")
+    done = archivist.restore(tmp_path / "out", dry_run=False)
+    assert archivist.counts()["messages"] == 2
+    archivist.restore(done.set_aside, dry_run=False)
+    assert archivist.counts()["messages"] == 3
+    blob.write_bytes(whole)
+    assert archivist.backup(tmp_path / "again").left_out == ()

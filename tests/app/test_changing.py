@@ -169,7 +169,7 @@ def test_a_handle_is_only_for_who_may_see_the_session(archivist):
     session = archivist.sessions.start("cli", scope=ANN)
     assert archivist.sessions.get(session.id).id == session.id
     for scope in (ANN, EVERYTHING):
-        assert archivist.sessions.get(session.id, scope).id == session.id
+        assert archivist.sessions.get(session.id, scope=scope).id == session.id
     with pytest.raises(UnknownSession):
         archivist.sessions.get(session.id, scope=BOB)
 
@@ -215,3 +215,78 @@ def test_nothing_to_undo_names_how_to_see_what_there_is(archivist):
     session = archivist.sessions.start("cli")
     with pytest.raises(NothingToUndo, match=f"archivist sessions show {session.id}"):
         archivist.sessions.undo(session.id)
+
+
+# ---- what is given wrong ----
+
+
+@pytest.mark.parametrize("turns", [0, -1])
+def test_less_than_one_turn_is_refused_and_nothing_is_taken_back(archivist, chat, turns):
+    with pytest.raises(ValueError, match="give 1 or more"):
+        archivist.sessions.undo(chat.id, turns=turns)
+    assert len(chat.messages()) == 4
+
+
+def test_a_message_and_a_number_of_turns_are_not_both_taken(archivist, chat):
+    with pytest.raises(ValueError, match="give one of them"):
+        archivist.sessions.undo(chat.id, to=3, turns=1)
+    assert len(chat.messages()) == 4
+
+
+def test_undoing_a_fork_that_has_no_turns_of_its_own_says_so(archivist, chat):
+    fork = archivist.sessions.fork(chat.id, at=2)
+    for asked in ({}, {"to": 1}):
+        with pytest.raises(NothingToUndo, match=f"in {fork.id}, a fork without turns of its own"):
+            archivist.sessions.undo(fork.id, **asked)
+    fork.append(Message.user("And the rope?"))
+    with pytest.raises(NothingToUndo) as refused:
+        archivist.sessions.undo(fork.id, turns=2)
+    assert "a fork" not in str(refused.value)
+
+
+SLIPS = {
+    "browse": (ValueError, lambda it, chat: it.sessions.browse(shelf="bogus"), "'listed', 'archived', 'all'"),
+    "usage": (ValueError, lambda it, chat: it.usage(by="bogus"), "'model', 'source', 'month'"),
+    "messages": (ValueError, lambda it, chat: chat.messages("bogus"), "'context', 'all'"),
+    "recall": (TypeError, lambda it, chat: it.recall(None), "query is None: give a text"),
+    "search": (TypeError, lambda it, chat: it.sessions.search(5), "query is of type int: give a text"),
+    "read": (TypeError, lambda it, chat: it.sessions.read(None), "named by a text"),
+    "rename": (TypeError, lambda it, chat: it.sessions.rename(7, "x"), "named by a text"),
+    "rename to": (TypeError, lambda it, chat: it.sessions.rename(chat.id, 7), "title is of type int"),
+    "fork to": (TypeError, lambda it, chat: it.sessions.fork(chat.id, title=7), "title is of type int"),
+    "get": (TypeError, lambda it, chat: it.sessions.get(None), "session_id is None"),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_slip_is_named_where_it_was_made(archivist, chat, slip):
+    kind, call, said = SLIPS[slip]
+    with pytest.raises(kind) as refused:
+        call(archivist, chat)
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_whose_memory_is_asked_is_always_named(archivist, chat):
+    for call in (
+        lambda: archivist.usage(BOB),
+        lambda: archivist.sessions.get(chat.id, BOB),
+        lambda: archivist.sessions.fork(chat.id, 2),
+        lambda: archivist.sessions.undo(chat.id, 3),
+    ):
+        with pytest.raises(TypeError, match="positional"):
+            call()
+
+
+def test_a_list_says_what_it_is_sorted_by_and_counts_what_reading_shows(archivist, chat):
+    fork = archivist.sessions.fork(chat.id)
+    fork.append(Message.user("And the rope?"))
+    archivist.sessions.undo(chat.id)
+    browsed = archivist.sessions.browse()
+    passage = archivist.sessions.read(chat.id)
+    assert browsed.counts == {chat.id: len(passage.messages)} == {chat.id: 2}
+    assert browsed.active == {chat.id: fork.record().last_active_at}
+    whole = archivist.sessions.delete(chat.id, dry_run=True).messages
+    assert (passage.left_out, whole) == (3, 5)
+    shared = archivist.sessions.read(fork.id)
+    assert len(shared.messages) + shared.left_out == whole

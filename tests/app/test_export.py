@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import tracemalloc
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ from archivist import (
     EVERYTHING,
     Archivist,
     ExportExists,
+    ExportRefused,
     FileNotWritten,
     Message,
     UnknownExportFormat,
@@ -45,6 +47,46 @@ def test_a_home_without_conversations_gives_a_file_that_can_be_imported(tmp_path
         for name in ("a.json", "a.jsonl", "a.md"):
             empty.sessions.export(None, tmp_path / name)
             assert empty.import_history(tmp_path / name).read == 0
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "state.db",
+        "state.db-wal",
+        "index.db",
+        "erased.jsonl",
+        "config.toml",
+        "safety.lock",
+        ".env",
+        "media/ab/x.jsonl",
+        "backups/x/state.db",
+        "spool/x.jsonl",
+        "aside/x.jsonl",
+        "profiles/work/state.db",
+    ],
+)
+def test_an_export_never_takes_the_place_of_what_a_home_needs(home, tmp_path, place):
+    (tmp_path / "home" / "profiles" / "work").mkdir(parents=True)
+    (tmp_path / "home" / "profiles" / "work" / "state.db").write_bytes(b"another home")
+    (tmp_path / "link").symlink_to(tmp_path / "home")
+    for path in (tmp_path / "home" / place, tmp_path / "link" / place):
+        before = path.read_bytes() if path.exists() else None
+        with pytest.raises(ExportRefused, match="home"):
+            home.sessions.export(None, path, replace=True)
+        assert (path.read_bytes() if path.exists() else None) == before
+    home.sessions.export(None, tmp_path / "home" / "trip.jsonl")
+    assert home.verify().is_clean
+
+
+def test_an_export_takes_the_place_of_files_alone(home, tmp_path):
+    (tmp_path / "mine").write_text("precious")
+    (tmp_path / "link").symlink_to(tmp_path / "mine")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("link", "pipe", "home"):
+        with pytest.raises(ExportRefused, match="no regular file"):
+            home.sessions.export(None, tmp_path / name, replace=True)
+    assert (tmp_path / "link").is_symlink()
 
 
 def test_a_file_that_is_there_is_kept_unless_it_is_to_be_replaced(home, tmp_path):

@@ -31,10 +31,10 @@ def rollout(home, session, *lines, folder="sessions/2026/03/01", **facts):
     return path
 
 
-def person(text):
+def person(text, **shown):
     block = {"type": "input_text", "text": text}
     yield "response_item", {"type": "message", "role": "user", "content": [block]}
-    yield "event_msg", {"type": "user_message", "message": text}
+    yield "event_msg", {"type": "user_message", "message": text} | shown
 
 
 def answer(text):
@@ -55,7 +55,7 @@ def codex(tmp_path):
     rollout(
         home,
         SESSION,
-        *person("<environment_context>windlass</environment_context>"),
+        *person("<environment_context>windlass</environment_context>", kind="environment_context"),
         *shared,
         *result(f"token={SECRET}"),
         *person("paint the lamp vermilion"),

@@ -165,3 +165,29 @@ def test_one_history_in_both_layouts_is_kept_once(archivist, order, request):
     assert (report.imported, report.changed_nothing) == (0, True)
     found = archivist.sessions.browse(scope=EVERYTHING).sessions
     assert sum(session.message_count for session in found) == 9
+
+
+@pytest.mark.parametrize(
+    ("key", "mark"),
+    [
+        ("agent:main:my-work", None),
+        ("agent:main:cron:7c1d", "cron"),
+        ("agent:main:hook:gmail:1", "hook"),
+        ("agent:main:main:heartbeat", "heartbeat"),
+    ],
+)
+def test_what_nobody_asked_for_counts_less_in_search(archivist, tmp_path, key, mark):
+    sessions = tmp_path / "two" / ".openclaw" / "agents" / "main" / "sessions"
+    sessions.mkdir(parents=True)
+    for session, minute in ((MAIN, 1), (GROUP, 5)):
+        head = {"type": "session", "version": 3, "id": session, "timestamp": "2026-06-10T09:00:00Z"}
+        told = [head, entry("aa01", None, "assistant", f"The staging port is 543{minute}.", minute)]
+        (sessions / f"{session}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in told))
+    keys = {key: {"sessionId": GROUP}, "agent:main:main": {"sessionId": MAIN}}
+    (sessions / "sessions.json").write_text(json.dumps(keys))
+    archivist.import_history(tmp_path / "two" / ".openclaw")
+    archivist.catch_up()
+    hits = archivist.sessions.search("staging port").hits
+    marks = [archivist.sessions.get(hit.session_id).record().metadata.get("unattended") for hit in hits]
+    assert marks == ([None, None] if mark is None else [None, mark])
+    assert (hits[0].score > hits[1].score * 1.1) == (mark is not None)

@@ -9,15 +9,20 @@ from archivist import (
     EVERYTHING,
     AgeNotUsable,
     Archivist,
+    DiskFull,
     Message,
     NothingToLookFor,
     OutsideScope,
     Part,
     Scope,
+    StoreBusy,
     UnknownSession,
     Usage,
 )
 from archivist.records import SessionStart
+from archivist.store import removals
+from archivist.store.erased import Erased
+from archivist.store.writer import Writer
 
 NOW = datetime(2026, 3, 20, 12, 0, tzinfo=UTC)
 
@@ -147,7 +152,109 @@ def test_the_next_opening_finishes_it_too(archivist, monkeypatch):
         assert places(again, "zyqlantern") == ()
 
 
+def test_a_title_that_stands_nowhere_names_nothing_to_delete(archivist):
+    """A title that is made of what was said anew each time may be another's tomorrow."""
+    tell(archivist, "Where did we put the lantern?")
+    [shown] = archivist.sessions.browse().sessions
+    assert archivist.sessions.read(shown.title).messages
+    with pytest.raises(UnknownSession):
+        archivist.sessions.delete(shown.title, dry_run=True)
+    tell(archivist, "x", title="Harbour")
+    assert archivist.sessions.delete("harbour", dry_run=True).title == "Harbour"
+
+
+def test_it_is_said_that_forks_go_and_that_a_fork_takes_along_what_it_was_forked_from(archivist):
+    root = tell(archivist, "one", "two")
+    assert archivist.sessions.delete(root.id, dry_run=True).forks == 0
+    forks = [archivist.sessions.fork(root.id) for _ in range(2)]
+    found = archivist.sessions.delete(root.id, dry_run=True)
+    assert (found.forks, found.is_fork) == (2, False)
+    found = archivist.sessions.delete(forks[1].id)
+    assert (found.forks, found.is_fork, found.conversation_id) == (2, True, root.id)
+    assert archivist.counts()["sessions"] == 0
+
+
+@pytest.mark.parametrize("where", ["commit", "file"])
+def test_a_deletion_that_fails_is_taken_back_before_anybody_else_can_write(
+    archivist, tmp_path, monkeypatch, where
+):
+    """Who opened the home between the failure and the taking back deleted what the caller was told had stayed."""
+    session = tell(archivist, "the lantern is lit")
+    seen = []
+
+    def look_in(*_arguments):
+        with pytest.raises(apsw.BusyError):
+            apsw.Connection(str(archivist.home.state_file)).execute("BEGIN IMMEDIATE")
+        seen.append(archivist.home.erased_file.read_bytes())
+
+    take_back, add = Erased.take_back, Erased.add
+
+    def watched(erased, addition):
+        take_back(erased, addition)
+        look_in()
+
+    def torn(erased, gone, at):
+        add(erased, gone, at)
+        raise DiskFull(erased.path)
+
+    monkeypatch.setattr(Erased, "take_back", watched)
+    if where == "commit":
+        real = Writer._run
+        monkeypatch.setattr(
+            Writer, "_run", lambda writer, sql: 1 / 0 if sql == "COMMIT" else real(writer, sql)
+        )
+        with pytest.raises(ZeroDivisionError):
+            archivist.sessions.delete(session.id)
+        assert seen == [b""]
+    else:
+        monkeypatch.setattr(Erased, "add", torn)
+        with pytest.raises(DiskFull):
+            archivist.sessions.delete(session.id)
+    monkeypatch.undo()
+    assert archivist.counts()["sessions"] == 1
+    session.append(Message.user("it stays"))
+
+
+def test_a_full_disk_is_named_when_something_is_to_be_deleted(archivist, monkeypatch):
+    session = tell(archivist, "the lantern is lit")
+
+    def full(*_arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("archivist.store.erased.os.write", full)
+    with pytest.raises(DiskFull):
+        archivist.sessions.delete(session.id)
+    monkeypatch.undo()
+    assert archivist.sessions.get(session.id).messages()
+    assert archivist.home.erased_file.read_bytes() == b""
+
+
 # ---- prune ----
+
+
+def test_what_went_before_a_prune_was_stopped_is_told_and_gone_from_every_file(archivist, monkeypatch):
+    for number in range(5):
+        tell(archivist, f"zyq{number} words", days=100 - number)
+    archivist.catch_up()
+    monkeypatch.setattr(removals, "BATCH_SECONDS", 0)
+    remove, calls = removals.remove_batch, []
+
+    def stopped(*arguments, **named):
+        calls.append(1)
+        if len(calls) == 3:
+            raise StoreBusy(archivist.home.state_file, 1.0)
+        return remove(*arguments, **named)
+
+    monkeypatch.setattr(removals, "remove_batch", stopped)
+    pruning = archivist.sessions.prune(30, dry_run=False)
+    assert len(pruning.removals) == 2
+    assert "busy" in pruning.stopped_by
+    assert places(archivist, "zyq0") == places(archivist, "zyq1") == ()
+    assert places(archivist, "zyq2")
+    calls[:] = [1, 1]
+    with pytest.raises(StoreBusy):  # nothing went: a failure
+        archivist.sessions.prune(30, dry_run=False)
+    assert archivist.sessions.prune(30, dry_run=False).stopped_by == ""
 
 
 def test_pruning_only_shows_unless_told_otherwise(archivist):
@@ -211,12 +318,12 @@ def test_usage_is_counted_on_after_deletions_within_the_scope(archivist, by):
         session.add_usage(Usage(f"model-{days}", "r", 1, 100 + days, 5, cost_usd=0.5))
     stranger = tell(archivist, "y", scope=Scope(user="ben"))
     stranger.add_usage(Usage("theirs", "r", 1, 1, 1))
-    before, everything = archivist.usage(by=by), archivist.usage(EVERYTHING, by)
+    before, everything = archivist.usage(by=by), archivist.usage(scope=EVERYTHING, by=by)
     archivist.sessions.delete(session.id)
     archivist.sessions.prune(30, dry_run=False)
     archivist.sessions.delete(stranger.id, scope=EVERYTHING)
     assert archivist.usage(by=by) == before
-    assert archivist.usage(EVERYTHING, by) == everything
+    assert archivist.usage(scope=EVERYTHING, by=by) == everything
     assert sum(one.requests for one in before) == 3
 
 
@@ -310,3 +417,16 @@ def test_words_that_only_the_index_still_holds_are_found(archivist):
 def test_the_absence_of_nothing_is_not_proved(archivist):
     with pytest.raises(NothingToLookFor):
         archivist.verify(absent="  ")
+
+
+def test_a_file_that_goes_while_its_absence_is_proved_is_no_failure(archivist):
+    tell(archivist, "harbour")
+    home = archivist.home.path
+    for name in ("a", "b", "state.db-gone"):
+        (home / name).write_text("nothing")
+
+    def clean(_bytes):
+        for name in ("b", "state.db-gone"):
+            (home / name).unlink(missing_ok=True)
+
+    assert archivist.verify(absent="surely nowhere", on_progress=clean).is_absent

@@ -1,21 +1,38 @@
 """Going back to a backup: shown first, done whole, and nothing of what was there is lost."""
 
+import json
 import shutil
+import threading
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import apsw
+import msgspec
 import pytest
 from tests.app.test_backing_up import TEXTS, files_in, picture, say, write_texts
 
-from archivist import Archivist, FileLocked, Message, NoBackup, NotOurs, SchemaTooNew, UnknownSession
-from archivist.app import alone, swapping
+from archivist import (
+    Archivist,
+    FileLocked,
+    Message,
+    NoBackup,
+    NotOurs,
+    SchemaTooNew,
+    StoreBusy,
+    StoreDamaged,
+    UnknownSession,
+)
+from archivist.app import alone, manifests, restoring, swapping
 from archivist.app.restoring import plan_restore, restore
 from archivist.app.swapping import RestoreUnfinished
 from archivist.app.world import real_world
 from archivist.config import Home
-from archivist.store import connection
+from archivist.files import atomic as files_atomic
+from archivist.files import moving as files_moving
+from archivist.files import sync_folder
+from archivist.store import connection, replacing
+from archivist.store.salvage import salvaging
 
 NOW = datetime(2026, 3, 20, 12, 0, tzinfo=UTC)
 
@@ -32,8 +49,8 @@ def archivist(tmp_path, now):
 
 
 def content(home: Path) -> dict[str, list[tuple]]:
-    """Everything that the database says, but for its own id and what is remembered of its file of deletions."""
-    tables = ("messages", "sessions", "changes", "context", "usage", "scopes")
+    """Everything that the database says of conversations, but for its own id and the numbers that a restore passes over."""
+    tables = ("messages", "sessions", "context", "usage", "scopes")
     with closing(apsw.Connection(str(home / "state.db"))) as db:
         return {name: sorted(db.execute(f"SELECT * FROM {name}").fetchall()) for name in tables}
 
@@ -178,7 +195,7 @@ def test_a_deletion_since_the_backup_stays_a_deletion(archivist, tmp_path):
     say(archivist, "the lantern is lit")
     archivist.backup()
     archivist.sessions.delete(session.id)
-    assert archivist.restore().comes_back.messages == 1
+    assert archivist.restore().comes_back.messages == 0  # it will not
     done = archivist.restore(dry_run=False)
     assert done.erased_again == 1
     assert not archivist.recall("tulip").hits
@@ -296,8 +313,7 @@ def test_a_backup_is_restored_into_a_home_that_is_not_there(archivist, tmp_path)
 
 
 def test_an_older_schema_is_migrated_in_the_copy_and_a_newer_one_refused(archivist, tmp_path):
-    from archivist.app import manifests
-    from archivist.store.copying import identify
+    from archivist.store.identity import identify
     from archivist.store.schema import MIGRATIONS
 
     made = archivist.backup(tmp_path / "out").path
@@ -393,3 +409,197 @@ def test_an_unreadable_note_of_a_killed_restore_is_named(archivist, tmp_path):
     (tmp_path / "home" / "aside" / "restoring.json").write_text("{")
     with pytest.raises(RestoreUnfinished, match=r"restoring\.json"):
         Archivist.open(tmp_path / "home", environ={})
+
+
+def test_a_restore_waits_for_whoever_replaces_the_database(archivist, monkeypatch):
+    """A salvage that began before a restore would put its own file over what was restored."""
+    say(archivist, "x")
+    archivist.backup()
+    monkeypatch.setattr(replacing, "LOCK_SECONDS", 0.1)
+    with replacing.replacing(archivist.home.state_file), pytest.raises(FileLocked, match="replacing"):
+        restore(archivist.home, None, world=real_world())
+    assert restore(archivist.home, None, world=real_world()).is_done
+
+
+def test_a_restore_that_meets_a_salvage_comes_after_it_and_stays(archivist, monkeypatch):
+    """It was reported done, and the salvage then put its own file over what it had restored."""
+    session = say(archivist, "kept")
+    archivist.backup()
+    session.append(Message.user("newer"))
+    done, replace_file = [], salvaging.replace_file
+    restoring_now = threading.Thread(
+        target=lambda: done.append(restore(archivist.home, None, world=real_world()).is_done)
+    )
+
+    def meanwhile(*arguments):
+        restoring_now.start()
+        restoring_now.join(0.3)
+        assert not done
+        replace_file(*arguments)
+
+    monkeypatch.setattr(salvaging, "replace_file", meanwhile)
+    with closing(apsw.Connection(str(archivist.home.state_file))) as db:
+        db.execute("UPDATE messages SET text = 'another'")
+    archivist.salvage()
+    restoring_now.join()
+    assert done == [True]
+    assert [message.text for message in archivist.sessions.get(session.id).messages("all")] == ["kept"]
+
+
+def test_nothing_is_salvaged_while_a_killed_restore_waits_to_be_finished(archivist):
+    """It must find what it put in place, or it would take back what it did."""
+    say(archivist, "x")
+    unfinished = archivist.home.unfinished_restore_file
+    unfinished.parent.mkdir()
+    unfinished.write_text("{}")
+    with pytest.raises(StoreDamaged, match="a restore was killed"):
+        archivist.salvage()
+    unfinished.unlink()
+    assert archivist.salvage().is_whole
+
+
+def test_done_is_only_said_where_the_restored_state_is_in_place(archivist, monkeypatch):
+    say(archivist, "kept")
+    archivist.backup()
+    monkeypatch.setattr(swapping, "exchange_content", lambda *_arguments, **_named: None)
+    with pytest.raises(RestoreUnfinished, match="another state"):
+        restore(archivist.home, None, world=real_world())
+    assert not archivist.home.unfinished_restore_file.exists()
+
+
+def test_what_was_set_aside_stays_where_the_state_cannot_be_read_any_more(archivist, tmp_path, monkeypatch):
+    session = say(archivist, "kept")
+    archivist.backup()
+    session.append(Message.user("newer"))
+    monkeypatch.setattr(swapping, "_place_texts", lambda *_arguments: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        restore(archivist.home, None, world=real_world())
+    archivist.close()
+    path = tmp_path / "home" / "state.db"
+    path.write_bytes(b"garbage" * 1000)
+    path.with_name("state.db-wal").unlink(missing_ok=True)
+    with pytest.raises(RestoreUnfinished, match="cannot be read"):
+        Archivist.open(tmp_path / "home", environ={})
+    [aside] = (tmp_path / "home" / "aside").glob("restored-*/state.db")
+    with closing(apsw.Connection(str(aside))) as db:
+        assert db.execute("SELECT count(*) FROM messages").get == 2
+
+
+def test_who_has_the_home_open_goes_on_with_what_was_restored_also_where_the_file_is_another(
+    tmp_path, monkeypatch
+):
+    """An open process went on reading the old file without a word."""
+    monkeypatch.setattr(connection, "file_system_of", lambda _path: "nfs4")
+    with Archivist.open(tmp_path / "home", environ={}) as archivist:
+        old = say(archivist, "old")
+        archivist.backup()
+        say(archivist, "new")
+        with Archivist.open(tmp_path / "home", environ={}) as server:
+            assert len(server.sessions.browse().sessions) == 2
+            archivist.restore(dry_run=False)
+            page = server.sessions.browse()
+            assert [one.id for one in page.sessions] == [old.id]
+            assert "state-replaced" in {notice.code for notice in page.notices}
+            say(server, "goes on")
+            assert len(archivist.sessions.browse().sessions) == 2
+
+
+def test_a_backup_that_was_shown_is_not_proven_again_and_must_be_the_same(archivist, monkeypatch):
+    say(archivist, "kept")
+    made = archivist.backup()
+    plan = plan_restore(archivist.home, None)
+    monkeypatch.setattr(restoring, "prove", lambda *_arguments, **_named: 1 / 0)
+    assert archivist.restore(plan, dry_run=False).is_done
+    manifest = json.loads((made.path / "manifest.json").read_bytes())
+    other = manifests.read_manifest(made.path)
+    manifests.write_manifest(made.path, msgspec.structs.replace(other, counts={"messages": 7}))
+    assert json.loads((made.path / "manifest.json").read_bytes()) != manifest
+    with pytest.raises(NoBackup, match="changed since"):
+        restore(archivist.home, plan, world=real_world())
+
+
+def test_a_restore_waits_for_writers_as_long_as_the_settings_say(archivist, tmp_path):
+    (tmp_path / "home" / "config.toml").write_text("patience_seconds = 0.2\n")
+    say(archivist, "kept")
+    archivist.backup()
+    with closing(apsw.Connection(str(archivist.home.state_file))) as blocker:
+        blocker.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreBusy, match=r"busy for 0\.2 s"):
+            restore(archivist.home, None, world=real_world())
+
+
+def test_every_move_of_a_restore_is_synced_in_the_folder_that_it_ends_in(archivist, tmp_path, monkeypatch):
+    old = say(archivist, "kept")
+    store = archivist._store
+    store.spool.keep(old.id, [store.prepare(Message.user("was waiting"))])
+    archivist.backup()
+    shutil.rmtree(tmp_path / "home" / "spool")
+    new = say(archivist, "goes")
+    store.spool.keep(new.id, [store.prepare(Message.user("of another"))])
+    moved, synced, replace = set(), set(), Path.replace
+
+    def moving(path, target):
+        moved.add(Path(target).parent)
+        return replace(path, target)
+
+    def syncing(folder):
+        synced.add(Path(folder))
+        sync_folder(folder)
+
+    monkeypatch.setattr(Path, "replace", moving)
+    monkeypatch.setattr(files_moving, "sync_folder", syncing)
+    monkeypatch.setattr(files_atomic, "sync_folder", syncing)
+    done = restore(archivist.home, None, world=real_world())
+    assert {tmp_path / "home" / "spool", done.set_aside / "spool"} <= moved <= synced
+
+
+def test_what_a_restore_deletes_again_is_in_no_byte(archivist, tmp_path):
+    """Rows went from the copy of the backup, and their pages were put in place with the words in them."""
+    kept, goes = archivist.sessions.start("test"), archivist.sessions.start("test")
+    for number in range(40):
+        kept.append(Message.user(f"kept {number} " + "k" * 100))
+        goes.append(Message.user(f"wombat {number} " + "g" * 100))
+    archivist.backup(tmp_path / "out")
+    archivist.sessions.delete(goes.id)
+    done = archivist.restore(tmp_path / "out", dry_run=False)
+    assert done.erased_again == 1
+    assert archivist.verify(absent="wombat").places == ()
+
+
+def test_what_stays_deleted_is_not_shown_as_coming_back(archivist, tmp_path):
+    goes = say(archivist, "the vault code is tulip")
+    say(archivist, "lost by mistake")
+    archivist.backup(tmp_path / "out")
+    archivist.sessions.delete(goes.id)
+    plan = archivist.restore(tmp_path / "out")
+    assert (plan.comes_back.conversations, plan.comes_back.messages, plan.comes_back.examples) == (0, 0, ())
+    assert (plan.goes.messages, plan.reverts) == (0, 0)
+
+
+def test_it_is_shown_how_many_conversations_go_back_in_what_an_owner_did_with_them(archivist, tmp_path):
+    sessions = [say(archivist, f"talk {number}") for number in range(5)]
+    archivist.backup(tmp_path / "out")
+    assert archivist.restore(tmp_path / "out").reverts == 0
+    archivist.sessions.rename(sessions[0].id, "Another")
+    archivist.sessions.pin(sessions[1].id)
+    archivist.sessions.archive(sessions[2].id)
+    archivist.sessions.undo(sessions[3].id)
+    assert archivist.restore(tmp_path / "out").reverts == 4
+
+
+def test_doctor_says_that_the_index_is_made_anew_by_the_next_search(archivist):
+    """It was called broken, with work to do, although any search mends it."""
+
+    def index_line():
+        [line] = [finding for finding in archivist.doctor().findings if finding.subject == "index.db"]
+        return line.verdict, line.text
+
+    say(archivist, "the lantern is lit")
+    archivist.catch_up()
+    archivist.backup()
+    archivist.restore(dry_run=False)
+    verdict, text = index_line()
+    assert verdict == "warning"
+    assert "next search" in text
+    archivist.recall("lantern")
+    assert index_line() == ("ok", "1 messages")

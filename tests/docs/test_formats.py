@@ -2,6 +2,7 @@
 
 import re
 import sys
+from datetime import UTC, datetime
 from types import ModuleType
 
 from msgspec.structs import fields
@@ -9,9 +10,11 @@ from tests.docs.transcript import ROOT
 
 from archivist import Archivist
 from archivist.transfer.archivist.shapes import NESTED, RECORDS
+from archivist.transfer.reasons import MESSAGE_KEYS, REASONS, SESSION_KEYS
 from archivist.transfer.registry import FORMATS
 
 EXPORTING = (ROOT / "docs/exporting.md").read_text("utf-8")
+IMPORTING = (ROOT / "docs/importing.md").read_text("utf-8")
 ADDING = (ROOT / "docs/adding_a_format.md").read_text("utf-8")
 
 
@@ -36,11 +39,19 @@ def test_the_worked_example_of_a_codec_imports_its_history(tmp_path, monkeypatch
         log.write_text(f"{sample}2026-03-01T10:01:00Z ann> thanks\n")
         second = archivist.import_history(log)
         assert archivist.recall("which port is staging on").hits
+        begun = archivist._store.read(lambda db: db.execute("SELECT started_at FROM sessions").get)
+        assert datetime.fromtimestamp(begun / 1000, UTC).date().isoformat() == "2026-03-01"
         assert archivist.verify().problems == ()
     assert (first.format, first.messages, first.read, first.reasons) == (
         "chatlog",
         2,
         3,
-        {"not said by anyone": 1},
+        {"written by the program: events": 1},
     )
     assert (second.messages, second.already_known) == (1, 2)
+
+
+def test_the_tables_of_reasons_and_keys_are_those_of_the_code():
+    rows = re.findall(r"^\| `([^`]+)`(?: …)? \| (.+) \|$", IMPORTING, re.MULTILINE)
+    told = [*REASONS.items(), *MESSAGE_KEYS.items(), *SESSION_KEYS.items()]
+    assert rows == [(name.rstrip(), meaning) for name, meaning in told]

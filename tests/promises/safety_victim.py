@@ -13,7 +13,7 @@ from archivist.app.restoring import restore as restore_home
 from archivist.app.world import real_world
 from archivist.config import Home
 
-STEPS = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.utime", "shutil.rmtree")
+STEPS = ("os.rename", "os.link", "os.remove", "os.mkdir", "os.rmdir", "os.utime", "shutil.rmtree")
 
 
 def say(text: str) -> None:

@@ -365,14 +365,37 @@ def test_history_that_went_back_is_told_by_the_index(tmp_path):
         assert "history-went-back" in {notice.code for notice in page.notices}
 
 
-def test_a_sound_home_is_told_of_nothing_and_salvaged_to_the_same(made, tmp_path):
+def lose_an_index(home):
+    """Damage that SQLite does not notice and that costs nothing."""
+    db = apsw.Connection(str(home / "state.db"))
+    db.execute("DROP INDEX messages_client")
+    db.close()
+
+
+def test_a_sound_home_is_told_of_nothing_and_left_as_it_is(made, tmp_path):
     for name, source in (("closed", made.closed), ("killed", made.killed)):
         home = tmp_path / name
         shutil.copytree(source, home)
         with opened(home) as archivist:
             assert archivist.notices == ()
+            for _ in range(5):  # nor is any of the salvages used up that happen by themselves
+                report = archivist.salvage()
+                assert (report.is_needless, report.is_whole, report.set_aside) == (True, True, None)
+            assert report.messages == len(made.said)
+            assert content(archivist) == (made.said, made.sessions)
+        assert not (home / "aside").exists()
+
+
+def test_what_costs_nothing_is_salvaged_to_the_same(made, tmp_path):
+    for name, source in (("closed", made.closed), ("killed", made.killed)):
+        home = tmp_path / name
+        shutil.copytree(source, home)
+        with opened(home) as archivist:
+            assert archivist.notices == ()
+            lose_an_index(home)
             report = archivist.salvage()
             assert report.is_whole
+            assert not report.is_needless
             assert (report.messages, report.damaged_pages) == (len(made.said), 0)
             assert content(archivist) == (made.said, made.sessions)
             assert archivist.verify().problems == ()
@@ -480,7 +503,7 @@ def test_a_salvage_that_is_killed_leaves_the_old_or_the_new(made, tmp_path):
         with opened(home) as archivist:
             assert content(archivist)[0] == made.said, step
             assert archivist.verify().problems == ()
-        assert not list(home.glob("state.db-salvag*"))
+        assert not [*home.glob("state.db-salvag*"), *home.glob("state.db-replac*")]
         assert len(list((home / "aside").glob("state.db-damaged-*/state.db"))) == 1
 
 
@@ -497,11 +520,11 @@ def die_at(step: int, home: Path) -> None:
 
         return call
 
-    from archivist.store.salvage import swapping
+    from archivist.store import replacing
 
-    swapping.os.link = counted(os.link)
-    swapping.Path.replace = counted(Path.replace)
-    swapping.Path.unlink = counted(Path.unlink)
+    replacing.os.link = counted(os.link)
+    replacing.Path.replace = counted(Path.replace)
+    replacing.Path.unlink = counted(Path.unlink)
     try:
         opened(home).close()
     finally:
@@ -577,7 +600,8 @@ def test_whoever_has_the_file_open_while_another_salvages_goes_on_with_the_resul
     with opened(home) as waiting, opened(home) as salvaging:
         session = waiting.sessions.start("test")
         session.append(Message.user("before"))
-        salvaging.salvage()
+        lose_an_index(home)
+        assert not salvaging.salvage().is_needless
         session.append(Message.user("after"))
         assert [message.text for message in session.messages()] == ["before", "after"]
         assert salvaging.sessions.get(session.id).messages() == session.messages()

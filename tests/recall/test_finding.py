@@ -1,5 +1,7 @@
 """One request asks the index at one moment, and what the index does not know is read, counted and named within scope."""
 
+import importlib
+
 import pytest
 
 from archivist.recall.filters import Filters
@@ -109,3 +111,19 @@ def test_a_scan_that_ran_out_of_time_goes_on_where_it_stopped(archive):
     nothing = Filters(roles=frozenset({"tool"}))
     assert (scanner.find(query, nothing).read, list(scanner.left)) == (100, keys[100:])
     assert sorted(scanner.find(query, Filters()).known) == keys[:200]
+
+
+@pytest.mark.parametrize("place", ["finding", "pages"])
+def test_what_goes_while_it_is_found_is_left_out(archive, monkeypatch, place):
+    (goes,) = archive.say("the lantern burns", session=archive.begin())
+    (stays,) = archive.say("the lantern is lit", session=archive.begin())
+    module = importlib.import_module(f"archivist.recall.{place}")
+    real = module.read_cards
+
+    def read_cards(db, sessions, *rest, **named):
+        """As after a restore to a time when there was only the second session."""
+        return {key: card for key, card in real(db, sessions, *rest, **named).items() if key == max(sessions)}
+
+    assert set(archive.find("lantern")) == {goes, stays}
+    monkeypatch.setattr(module, "read_cards", read_cards)
+    assert archive.find("lantern") == [stays]

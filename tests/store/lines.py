@@ -15,7 +15,7 @@ def compact(store, session, *, keep=1, child=None, now):
 
     def change(db):
         tip = require_tip(db, session)
-        seen = read_context(db, tip.key)
+        seen = read_context(db, tip.key, None)
         kept = seen[len(seen) - keep :] if keep else []
         own = set(lineage_of(db, tip.key))
         gone = [

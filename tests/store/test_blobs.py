@@ -44,7 +44,7 @@ def test_what_was_set_aside_and_is_needed_is_put_back(blobs):
 def test_what_was_put_anew_meanwhile_stays(blobs):
     name = blobs.put(BYTES, "image/png")
     blobs.set_aside([name])
-    blobs.keep([PICTURE])
+    blobs.keep([(name, PICTURE.parts[0])])
     blobs.settle([])
     assert blobs.read(name) == BYTES
 
@@ -107,12 +107,17 @@ def test_bytes_of_a_spooled_message_are_not_removed(store, tmp_path, monkeypatch
 
 APPENDER = """
 import sys
-from archivist import Archivist, Message, Part
+from archivist import Archivist, Message, Part, UnknownSession
 part = Part("image", data=b"the same picture", media_type="image/png")
 with Archivist.open(sys.argv[1], environ={}) as archivist:
     session = archivist.sessions.start("appender")
     for number in range(60):
-        session.append(Message("user", f"look {number}", parts=(part,)))
+        while True:
+            try:
+                session.append(Message("user", f"look {number}", parts=(part,)))
+                break
+            except UnknownSession:  # it was deleted while this went on in it
+                session = archivist.sessions.start("appender")
         if number % 10 == 9:
             session = archivist.sessions.start("appender")
 print("done")
@@ -137,3 +142,18 @@ def test_while_one_process_deletes_and_others_append_the_same_bytes_none_is_miss
     ]
     assert [process.communicate(timeout=120)[0] for process in crowd] == [b"done\n"] * 3
     assert open_store().verify().problems == ()
+
+
+def test_bytes_are_not_hashed_again_while_others_wait_for_the_lock(store, monkeypatch):
+    session, write, hashed = store.start(SessionStart("test")), store.write, []
+    put = store.blobs.put
+
+    def watched(change):
+        monkeypatch.setattr(Blobs, "put", lambda self, *of: hashed.append(of) or put(*of))
+        return write(change)
+
+    monkeypatch.setattr(store, "write", watched)
+    store.append(session, [PICTURE])
+    store.receive(SessionStart("test", external_id="x"), [replace(PICTURE, client_id="1")])
+    assert len(hashed) == 1  # the second one's own, before its transaction
+    assert store.verify().problems == ()

@@ -1,10 +1,21 @@
 """Opening the database on the disks that people really have."""
 
+import threading
+from pathlib import Path
+
 import apsw
 import pytest
 
 from archivist.records import Message, SessionStart
-from archivist.store import NotOurs, SchemaTooNew, StoreDamaged, StoreReadOnly, connection
+from archivist.store import (
+    NotOurs,
+    SchemaTooNew,
+    StoreClosed,
+    StoreDamaged,
+    StoreReadOnly,
+    connection,
+    opening,
+)
 from archivist.store.connection import file_system_of, is_remote, open_writer
 
 
@@ -58,7 +69,7 @@ def test_a_file_that_is_no_database_is_named_and_left_alone(open_store, tmp_path
     file = tmp_path / "state.db"
     file.write_bytes(b"not a database, but someone's notes" * 100)
     before = file.read_bytes()
-    with pytest.raises(StoreDamaged, match="copy it aside"):
+    with pytest.raises(StoreDamaged, match="move the file away"):
         open_store()
     assert file.read_bytes() == before
 
@@ -101,3 +112,96 @@ def test_every_commit_is_synced_to_disk(tmp_path):
     db, _ = open_writer(tmp_path / "x.db")
     assert db.pragma("synchronous") == 2
     db.close()
+
+
+LOCKS = Path("/proc/locks")
+
+
+def locks_on(path):
+    """The locks that the system knows of on a file."""
+    lines = LOCKS.read_text().splitlines()
+    return [
+        line.partition(": ")[2] for line in lines if f":{path.stat().st_ino} " in line
+    ]  # their numbers change
+
+
+@pytest.mark.skipif(not LOCKS.exists(), reason="the system does not tell its locks")
+def test_a_home_that_is_opened_by_a_second_name_keeps_the_locks_of_the_first(open_store, tmp_path):
+    """To close a file that SQLite has locked ends its locks, under whatever name it was opened."""
+    store = open_store(tmp_path / "home" / "state.db")
+    store.append(store.start(SessionStart("cli")), [Message.user("x")])
+    (tmp_path / "link").symlink_to(tmp_path / "home")
+    shared = tmp_path / "home" / "state.db-shm"
+    assert locks_on(shared)
+    again = open_store(tmp_path / "link" / "state.db")
+    assert locks_on(shared)
+    again.close()
+    assert locks_on(shared)
+
+
+@pytest.mark.skipif(not LOCKS.exists(), reason="the system does not tell its locks")
+def test_the_locks_of_a_thread_that_is_opening_are_kept_too(open_store, tmp_path, monkeypatch):
+    first = open_store(tmp_path / "home" / "state.db")
+    first.append(first.start(SessionStart("cli")), [Message.user("x")])
+    shared = tmp_path / "home" / "state.db-shm"
+    migrating, go_on, migrate = threading.Event(), threading.Event(), opening.migrate
+
+    def slow(db, *arguments, **named):
+        migrate(db, *arguments, **named)
+        migrating.set()
+        assert go_on.wait(30)
+
+    monkeypatch.setattr(opening, "migrate", slow)
+    opener = threading.Thread(target=open_store, args=[tmp_path / "home" / "state.db"])
+    opener.start()
+    assert migrating.wait(30)
+    first.close()  # what is half open is all that there is now
+    monkeypatch.setattr(opening, "migrate", migrate)
+    before = locks_on(shared)
+    opening._notice_missing_log(tmp_path / "home" / "state.db")
+    assert locks_on(shared) == before != []
+    go_on.set()
+    opener.join()
+
+
+def test_who_is_connected_is_known_until_the_connection_is_closed_or_given_up(tmp_path):
+    path = tmp_path / "state.db"
+    first, second = (connection.open_writer(path)[0] for _ in range(2))
+
+    def is_closed():
+        with connection.OPEN_FILES.kept_closed(path) as found:
+            return found
+
+    assert not is_closed()
+    first.close()
+    first.close()
+    assert not is_closed()
+    del second
+    assert is_closed()
+
+
+def test_a_home_can_be_closed_while_another_thread_reads(open_store):
+    store = open_store()
+    reading, go_on, met = threading.Event(), threading.Event(), []
+
+    def wait():
+        reading.set()
+        assert go_on.wait(30)
+        return 1
+
+    def read():
+        db = store.reader()
+        db.create_scalar_function("wait", wait)
+        store.read(lambda db: db.execute("SELECT wait()").fetchall())
+        try:
+            store.counts()
+        except StoreClosed as error:
+            met.append(error)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    assert reading.wait(30)
+    store.close()
+    go_on.set()
+    reader.join()
+    assert len(met) == 1

@@ -9,17 +9,12 @@ import pytest
 
 from archivist.records import Message, SessionStart
 from archivist.store import NotOurs, StoreDamaged, StoreNotOpened, connection
-from archivist.store.copying import (
-    Difference,
-    copy_database,
-    counts_of,
-    difference,
-    identify,
-    opened_copy,
-    problems_of_copy,
-    shrink_log,
-)
-from archivist.store.exchanging import prepare_copy, renew_store_id
+from archivist.store.comparing import Difference, difference
+from archivist.store.copying import copy_database, shrink_log
+from archivist.store.counting import count_rows
+from archivist.store.exchanging import prepare_copy
+from archivist.store.identity import identify, opened_copy, renew_store_id
+from archivist.store.soundness import problems_of_copy
 
 START = SessionStart("cli", title="Ports")
 HAMMER = """
@@ -51,7 +46,7 @@ def test_a_copy_is_one_file_that_needs_no_log_and_is_private(store, tmp_path):
     (tmp_path / "out").mkdir()
     path = copied(store, tmp_path / "out" / "copy.db")
     with opened_copy(path) as db:
-        assert counts_of(db) == {"conversations": 1, "sessions": 1, "messages": 20}
+        assert count_rows(db, None) == {"conversations": 1, "sessions": 1, "messages": 20}
     assert [found.name for found in (tmp_path / "out").iterdir()] == ["copy.db"]
     assert path.stat().st_mode & 0o777 == 0o600
     assert problems_of_copy(path, tmp_path / "media") == []
@@ -69,7 +64,7 @@ def test_a_copy_made_while_another_process_writes_is_one_moment(open_store, tmp_
             shrink_log(store.path)
             assert problems_of_copy(path, home / "media") == []
             with opened_copy(path) as db:
-                sizes.append(counts_of(db)["messages"])
+                sizes.append(count_rows(db, None)["messages"])
         assert hammer.poll() is None
     finally:
         hammer.kill()
@@ -93,7 +88,7 @@ def test_a_rollback_journal_is_copied_in_steps_between_which_others_commit(open_
     copy_database(store.reader(), tmp_path / "copy.db", on_pages=write_meanwhile)
     assert len(steps) > 2
     with opened_copy(tmp_path / "copy.db") as db:
-        assert counts_of(db)["messages"] == 3001
+        assert count_rows(db, None)["messages"] == 3001
     assert problems_of_copy(tmp_path / "copy.db", tmp_path / "media") == []
 
 
@@ -126,7 +121,7 @@ def test_a_new_store_id_keeps_the_lineage(store, tmp_path):
     assert identify(path) == first
     assert first.lineage == first.store_id
     for number in (1, 2):
-        prepare_copy(path, program="0.1.0", store_id=f"new{number}", erased=tmp_path / "none")
+        prepare_copy(path, program="0.1.0", store_id=f"new{number}", erased=tmp_path / "none", given=None)
         found = identify(path)
         assert (found.store_id, found.lineage) == (f"new{number}", first.store_id)
     store.write(lambda db: renew_store_id(db, "renewed"))

@@ -1,6 +1,8 @@
 """`erased.jsonl`: what it names is found again, whatever happened to the file."""
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from archivist.records import SessionStart
+from archivist.store import DiskFailed, DiskFull, StoreReadOnly
 from archivist.store.erased import Erased, ErasedSession
 
 START = SessionStart("claude-code", external_id="ext-1")
@@ -106,3 +109,44 @@ def test_several_processes_add_their_lines_whole(erased):
     crowd = [subprocess.Popen([sys.executable, "-c", script, str(erased.path), str(who)]) for who in range(4)]
     assert [process.wait(60) for process in crowd] == [0] * 4
     assert len(erased.names().sessions) == 160
+
+
+def test_a_system_that_writes_piece_by_piece_is_asked_until_all_is_written(erased, monkeypatch):
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda handle, content: write(handle, bytes(content[:40])))
+    erased.add([gone(1), gone(2), gone(3)], AT)
+    assert erased.names().sessions == {"our-1", "our-2", "our-3"}
+
+
+@pytest.mark.parametrize(
+    ("number", "named"), [(errno.ENOSPC, DiskFull), (errno.EIO, DiskFailed), (errno.EROFS, StoreReadOnly)]
+)
+@pytest.mark.parametrize("place", ["write", "fsync"])
+def test_a_disk_that_fails_half_way_leaves_no_line_behind(erased, monkeypatch, number, named, place):
+    erased.add([gone(1)], AT)
+    before, write = erased.path.read_bytes(), os.write
+
+    def fail(handle, content=b""):
+        monkeypatch.setattr(os, "fsync", lambda _handle: None)
+        if content:
+            write(handle, bytes(content)[: len(content) * 2 // 3])
+        raise OSError(number, "broken")
+
+    monkeypatch.setattr(os, place, fail)
+    with pytest.raises(named):
+        erased.add([gone(2), gone(3)], AT)
+    assert erased.path.read_bytes() == before
+
+
+def test_what_another_file_names_is_joined_once_and_other_lines_stay(erased, tmp_path):
+    other = Erased(tmp_path / "other.jsonl")
+    erased.join(other)
+    assert not erased.path.exists()
+    erased.add([gone(1)], AT)
+    other.add([gone(1), gone(2)], AT)
+    other.path.write_bytes(b"not ours\n" + other.path.read_bytes())
+    for _ in range(2):
+        erased.join(other)
+    assert erased.names().sessions == {"our-1", "our-2"}
+    assert len(erased.lines()) == 3
+    assert b"not ours" in erased.lines()

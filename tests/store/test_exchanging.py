@@ -3,7 +3,6 @@
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -11,15 +10,10 @@ import apsw
 import pytest
 
 from archivist.records import Message, Patience, SessionStart
-from archivist.store import DiskFailed, NotOurs, StoreBusy, StoreReplaced, connection
-from archivist.store.copying import copy_database, identify
-from archivist.store.exchanging import (
-    can_exchange_content,
-    exchange_content,
-    prepare_copy,
-    replace_files,
-    writing_stopped,
-)
+from archivist.store import DiskFailed, NotOurs, StoreBusy, connection
+from archivist.store.copying import copy_database
+from archivist.store.exchanging import can_exchange_content, exchange_content, prepare_copy
+from archivist.store.identity import identify
 
 START = SessionStart("cli")
 
@@ -35,7 +29,7 @@ def texts(store, session):
 
 def prepared(store, target, erased):
     copy_database(store.reader(), target)
-    prepare_copy(target, program="0.1.0", store_id="renewed", erased=erased)
+    prepare_copy(target, program="0.1.0", store_id="renewed", erased=erased, given=None)
     return target
 
 
@@ -137,54 +131,6 @@ def test_what_cannot_be_exchanged_is_told_and_another_programs_database_is_left_
     assert not can_exchange_content(open_store().path)
 
 
-def test_files_are_replaced_under_the_lock_and_who_waited_for_it_is_told(
-    open_store, tmp_path, world, monkeypatch
-):
-    """A write must never be acknowledged into a file that nobody will read again."""
-    monkeypatch.setattr(connection, "file_system_of", lambda _path: "nfs4")
-    store, waiting = open_store(), open_store()
-    session = store.start(START)
-    content = prepared(store, tmp_path / "content.db", tmp_path / "none")
-    aside, outcome = tmp_path / "aside", []
-    aside.mkdir()
-
-    def write():
-        try:
-            waiting.append(session, [Message.user("too late")])
-        except StoreReplaced as error:
-            outcome.append(error)
-
-    with writing_stopped(store.path, world=world, patience=Patience(5)) as db:
-        assert db.execute("SELECT count(*) FROM sessions").get == 1
-        late = threading.Thread(target=write)
-        late.start()
-        time.sleep(0.3)  # long enough to be waiting for the lock
-        replace_files(store.path, content, aside)
-    late.join()
-    assert outcome
-    assert identify(store.path).store_id == "renewed"
-    again = open_store()
-    assert texts(again, session) == []
-    assert identify(aside / "state.db").lineage == identify(store.path).lineage
-
-
-def test_replacing_can_be_done_again_and_keeps_what_came_meanwhile(tmp_path):
-    path, content, aside = tmp_path / "state.db", tmp_path / "content", tmp_path / "aside"
-    aside.mkdir()
-    path.write_text("damaged")
-    (tmp_path / "state.db-wal").write_text("its log")
-    (aside / "state.db").write_text("moved before a kill")
-    content.write_text("new")
-    replace_files(path, content, aside)
-    replace_files(path, content, aside)
-    assert path.read_text() == "new"
-    assert sorted((found.name, found.read_text()) for found in aside.iterdir()) == [
-        ("state.db", "moved before a kill"),
-        ("state.db-2", "damaged"),
-        ("state.db-wal", "its log"),
-    ]
-
-
 EXCHANGER = """
 import sys
 from pathlib import Path
@@ -203,7 +149,9 @@ def test_a_kill_on_the_way_leaves_the_old_content_or_the_new(open_store, tmp_pat
     session = store.start(START)
     store.append(session, [Message.user(f"old {n} " + "x" * 300) for n in range(4000)])
     copy_database(store.reader(), tmp_path / "content.db")
-    prepare_copy(tmp_path / "content.db", program="0.1.0", store_id="renewed", erased=tmp_path / "none")
+    prepare_copy(
+        tmp_path / "content.db", program="0.1.0", store_id="renewed", erased=tmp_path / "none", given=None
+    )
     old = identify(store.path).store_id
     store.close()
     found = []

@@ -9,9 +9,10 @@ from tests.store.test_undoing import give_back, take_back
 from archivist.records import Message, Scope
 from archivist.records.digest import text_digest
 from archivist.store.migrating import migrate
+from archivist.store.naming import rename
 from archivist.store.preparing import prepare
 from archivist.store.schema import MIGRATIONS
-from archivist.store.sessions import rename, require_session
+from archivist.store.sessions import require_session
 from archivist.store.titles import read_titles
 
 SESSIONS = [  # key, id, conversation, parent, link, source, external id, title, metadata
@@ -63,6 +64,7 @@ def old(tmp_path, clock):
     return kept, sessions
 
 
+# https://github.com/NousResearch/hermes-agent/issues/79531: after an update a list showed an older database as empty
 def test_nothing_is_lost(old, open_store):
     store = open_store()
     assert store.schema_version() == len(MIGRATIONS)
@@ -102,3 +104,31 @@ def test_it_can_be_kept_in_order_like_any_other(old, open_store, clock):
     assert store.session("native").title == "Other"
     assert store.session("ext-2").title == "ext-2 says 1"
     assert store.verify().is_clean
+
+
+def test_every_session_is_sealed_so_that_a_changed_one_is_seen(old, open_store, tmp_path):
+    store = open_store()
+    assert store.verify().is_clean
+    db = apsw.Connection(str(tmp_path / "state.db"))
+    assert db.execute("SELECT count(*) FROM sessions WHERE digest IS NULL").get == 0
+    db.execute("UPDATE sessions SET model = 'another' WHERE id IN ('native', 'agent')")
+    db.close()
+    assert [problem.split()[1] for problem in store.verify().problems] == ["native", "agent"]
+
+
+def test_a_title_of_its_program_comes_back_when_its_owners_is_taken_away(old, open_store):
+    store = open_store()
+    for title in ("Mine", None):
+        store.write(lambda db, title=title: rename(db, require_session(db, "ext-1").key, title, None))
+    assert store.session("ext-1").title == "Plans (2)"
+    assert store.session("ext-1").title_origin == "source"
+
+
+def test_messages_are_found_by_conversation_and_session(old, open_store):
+    rows = (
+        open_store()
+        .reader()
+        .execute("SELECT name FROM pragma_index_info('messages_conversation')")
+        .fetchall()
+    )
+    assert rows == [("conversation",), ("session",)]

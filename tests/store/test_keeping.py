@@ -5,8 +5,8 @@ from tests.store.lines import compact
 from tests.store.test_forking import begin_fork
 
 from archivist.records import Message, Scope, SessionStart
-from archivist.store.conversations import recent_conversations
 from archivist.store.keeping import mark, read_marks
+from archivist.store.listing import recent_conversations
 from archivist.store.sessions import require_session
 
 

@@ -32,6 +32,7 @@ def test_missing_is_what_was_added_and_is_neither_there_nor_accounted_for(there,
     db = apsw.Connection(":memory:")
     db.execute("CREATE TABLE changes(seq INTEGER PRIMARY KEY, kind, first_message, last_message)")
     db.execute("CREATE TABLE messages(id INTEGER PRIMARY KEY)")
+    db.execute("CREATE TABLE imported(source, path, fingerprint, imported_at)")
     db.executemany("INSERT INTO messages VALUES(?)", [(key,) for key in there])
     for kind, pairs in (("added", added), ("removed", gone)):
         db.executemany(f"INSERT INTO changes VALUES(NULL, '{kind}', ?, ?)", pairs)
@@ -99,7 +100,9 @@ def test_verify_follows_what_forks_and_undos_refer_to_and_derives_hashes_of_sess
     assert any(problem in line for line in found), found
 
 
-def test_a_session_without_a_hash_proves_nothing(store):
-    store.start(START)
-    store.write(lambda db: db.execute("UPDATE sessions SET digest = NULL, title = 'older'"))
-    assert store.verify().problems == ()
+def test_a_session_without_a_hash_is_a_problem(store):
+    """Every session has one, those of the first schema since it was migrated."""
+    session = store.start(START)
+    store.write(lambda db: db.execute("UPDATE sessions SET digest = NULL"))
+    [problem] = store.verify().problems
+    assert problem == f"session {session} is not what was stored: its row and its hash differ"

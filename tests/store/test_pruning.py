@@ -100,3 +100,35 @@ def test_one_conversation_can_be_looked_at_alone(store):
     assert store.read(lambda db: prunable(db, OLD, None, only=key)) == [key]
     assert len(chosen(store)) == 2
     assert first != second
+
+
+def test_one_conversation_is_looked_at_by_the_index_whatever_else_there_is(store):
+    tell(store, 100, 99)
+    found = tell(store, 100, 99)
+    db, plans = store.reader(), []
+
+    def explained(cursor, statement, bindings):
+        if not statement.startswith("EXPLAIN"):
+            plans.extend(
+                row[3] for row in store.reader().execute(f"EXPLAIN QUERY PLAN {statement}", bindings)
+            )
+        return True
+
+    key = find_session(db, found).key
+    db.exec_trace = explained
+    assert prunable(db, OLD, None, only=key) == [key]
+    db.exec_trace = None
+    assert not [step for step in plans if step.startswith("SCAN") and "VIRTUAL" not in step], plans
+
+
+def test_choosing_asks_no_more_queries_for_more_conversations(store):
+    db, counts = store.reader(), []
+    for _ in range(2):
+        for _ in range(5):
+            tell(store, 100, 99)
+        asked = []
+        db.exec_trace = lambda cursor, statement, bindings, asked=asked: asked.append(statement) or True
+        assert prunable(db, OLD, None)
+        db.exec_trace = None
+        counts.append(len(asked))
+    assert counts == [2, 2]

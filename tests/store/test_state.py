@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from archivist.records import Message, Part, Scope, SessionStart, ToolCall, Usage
 from archivist.store import ClientIdReused, StoreBusy, UnknownSession, WriteSpooled
+from archivist.store.lines import tip_of
 from archivist.store.messages import record_changes
 from archivist.store.rows import instant, milliseconds
-from archivist.store.sessions import start_session, tip_of
+from archivist.store.sessions import start_session
 
 START = SessionStart("cli", model="m1")
 ANY_TEXT = st.text(max_size=200) | st.text(alphabet="\ud800\x00a中😀\n§", max_size=20)
@@ -281,7 +282,7 @@ def test_an_empty_database_file_is_begun_anew_and_told(open_store, tmp_path):
     store = open_store()
     session = store.start(START)
     store.append(session, [Message.user("hello")])
-    assert [notice.code for notice in store.notices] == ["empty-state"]
+    assert [notice.code for notice in store.notices] == ["begun-anew"]
 
 
 def test_the_files_are_readable_by_their_owner_alone(store, tmp_path):

@@ -2,6 +2,7 @@
 
 import unicodedata
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,8 @@ from hypothesis import strategies as st
 from tests.store.lines import compact
 
 from archivist.records import Message, Scope, SessionStart
-from archivist.store.sessions import rename, require_session
+from archivist.store.naming import rename
+from archivist.store.sessions import keep_derived_title, require_session
 from archivist.store.titles import (
     MOST_CHARS,
     TitleNotUsable,
@@ -72,8 +74,28 @@ def test_a_derived_title_gives_way_to_the_sources_and_that_to_the_owners(store):
     store.receive(replace(START, title="Another"), TOLD)
     assert titled(store, "ext-1") == ("Mine", "given")
     call_it(store, "ext-1", None)
-    assert titled(store, "ext-1") == ("Why does the worker stop?", "derived")
+    assert titled(store, "ext-1") == ("Another", "source")
     assert store.verify().is_clean
+
+
+def test_without_a_title_of_its_owners_a_conversation_is_called_what_its_program_calls_it(store):
+    store.receive(replace(START, title="Worker"), TOLD)
+    other = store.start(SessionStart("cli"))
+    for told, numbered in (("Mine", "Worker (2)"), ("Mine too", "Worker")):
+        call_it(store, "ext-1", told)
+        call_it(store, other, "Worker" if numbered != "Worker" else "Other")
+        call_it(store, "ext-1", None)
+        assert titled(store, "ext-1") == (numbered, "source")
+    store.receive(START, [])
+    assert titled(store, "ext-1") == ("Worker", "source")
+    assert store.verify().is_clean
+
+
+def test_a_title_of_a_program_that_a_session_never_had_is_not_given_back(store):
+    session = store.start(SessionStart("cli", title="Mine"))
+    store.append(session, TOLD)
+    call_it(store, session, None)
+    assert titled(store, session) == ("Why does the worker stop?", "derived")
 
 
 def test_a_sources_title_that_is_taken_gets_a_number_that_stays(store):
@@ -219,3 +241,24 @@ def test_a_cleaned_title_is_clean_and_its_key_does_not_change(text):
         or not title.isascii()
     )
     assert all(unicodedata.category(c) != "Cc" for c in title)
+
+
+def test_a_sub_agents_ending_asks_nothing_of_its_family(store):
+    root = store.start(SessionStart("cli"))
+    store.append(root, TOLD)
+    agent = store.start(SessionStart("cli", parent_id=root, link="subagent"))
+    asked = []
+
+    def change(db):
+        db.exec_trace = lambda cursor, statement, bindings: asked.append(statement) or True
+        keep_derived_title(db, require_session(db, agent).key)
+        db.exec_trace = None
+
+    store.write(change)
+    assert len(asked) == 2  # whose key that is, and what it is
+    assert stored(store, agent) == (None, None)
+
+
+def test_what_began_at_no_known_time_and_has_no_words_is_not_dated(store):
+    session = store.start(SessionStart("stand-in", started_at=datetime(1970, 1, 1, tzinfo=UTC)))
+    assert titled(store, session) == ("Conversation without words", "derived")

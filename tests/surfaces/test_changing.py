@@ -113,3 +113,25 @@ def test_stored_text_cannot_steer_the_terminal(call, home):
     out = call("sessions", "undo", session.id).out
     assert "red lantern" in out
     assert "\x1b" not in out
+
+
+def test_renaming_a_fork_names_the_fork(call):
+    fork = json.loads(call("sessions", "fork", "harbour", "--at", "2", "--json").out)["id"]
+    assert call("sessions", "rename", fork, "Pier").out == f"{fork} is called “Pier” now\n"
+
+
+def test_putting_a_fork_away_names_the_whole_conversation(call, home):
+    fork = json.loads(call("sessions", "fork", "harbour", "--at", "2", "--json").out)["id"]
+    done = call("sessions", "archive", fork).out
+    assert done == f"{home[1]} with its forks is put away: lists leave it out\n"
+    assert call("sessions", "pin", "harbour").out == f"{home[1]} “Harbour” is kept whatever is pruned\n"
+
+
+def test_list_and_show_count_alike_and_what_is_not_shown_is_said(call, home):
+    fork = json.loads(call("sessions", "fork", "harbour", "--json").out)["id"]
+    with Archivist.open(home[0], environ={}) as archivist:
+        archivist.sessions.get(fork).append(Message.user("And the rope?"))
+    call("sessions", "undo", "harbour")
+    assert "   2  Harbour" in call("sessions", "list").out
+    assert "· 2 messages and 3 not shown ·" in call("sessions", "show", "harbour").out
+    assert "5 messages" in call("sessions", "delete", "harbour", "--dry-run").out

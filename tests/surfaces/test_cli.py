@@ -6,10 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import apsw
 import pytest
 from tests.docs.transcript import write_history
 
-from archivist import Archivist, Message
+from archivist import Archivist, Message, Scope
 
 PROGRAM = str(Path(sys.executable).with_name("archivist"))
 
@@ -62,6 +63,13 @@ def test_importing_adds_up_and_again_brings_nothing(call):
     assert (again["messages"], again["files_unchanged"]) == (0, 3)
 
 
+def test_an_import_of_which_no_record_could_be_read_fails(call, tmp_path):
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text('{"type":"header","format":"archivist","version":1}\n' + "{broken\n" * 27)
+    done = call("import", str(broken), status=1)
+    assert "27  invalid JSON" in done.stdout
+
+
 def test_recall_prints_hits_with_the_way_to_read_on(call):
     call("import", "--auto")
     done = call("recall", "评审会", "几点")
@@ -109,6 +117,31 @@ def test_a_conversation_is_shown_by_the_beginning_of_its_id(call):
     shown = call("sessions", "show", "5c1d0a52").stdout
     assert "Move staging off the old port" in shown
     assert "Never restart the worker during office hours." in shown
+
+
+@pytest.mark.parametrize(
+    ("owners", "scopes"),
+    [
+        ((), {"one": "7", "two": "8"}),
+        (("--owner", "7"), {"one": "owner", "two": "8"}),
+        (("--owner", "7", "--owner", "8"), {"one": "owner", "two": "owner"}),
+        (("--owner", "9"), {"one": "7", "two": "8"}),
+    ],
+)
+def test_an_import_is_told_under_which_ids_the_owner_writes(call, tmp_path, owners, scopes):
+    folder = tmp_path / ".hermes"
+    folder.mkdir()
+    db = apsw.Connection(str(folder / "state.db"))
+    db.execute("CREATE TABLE sessions(id TEXT PRIMARY KEY, source TEXT, user_id TEXT, chat_type TEXT)")
+    db.execute("CREATE TABLE messages(id INTEGER PRIMARY KEY, session_id TEXT, role TEXT, content TEXT)")
+    for session, person in (("one", "7"), ("two", "8")):
+        db.execute("INSERT INTO sessions VALUES(?, 'telegram', ?, 'private')", (session, person))
+        db.execute("INSERT INTO messages(session_id, role, content) VALUES(?, 'user', 'hello')", (session,))
+    db.close()
+    call("import", ".hermes", *owners)
+    with Archivist.open(tmp_path / ".archivist", environ={"HOME": str(tmp_path)}) as archivist:
+        for session, user in scopes.items():
+            assert archivist.sessions.get(session, scope=Scope(user=user))
 
 
 @pytest.mark.parametrize(

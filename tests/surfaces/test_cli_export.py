@@ -57,7 +57,7 @@ def test_a_file_is_not_overwritten_without_force(call, tmp_path):
 def test_what_to_export_must_be_said(call):
     assert "--all" in call("sessions", "export", status=2).stderr
     assert "--all" in call("sessions", "export", call.session, "--all", status=2).stderr
-    assert "no session 'nowhere'" in call("sessions", "export", "nowhere", status=1).stderr
+    assert "no conversation 'nowhere'" in call("sessions", "export", "nowhere", status=1).stderr
 
 
 def test_an_export_is_brought_into_another_home(call):

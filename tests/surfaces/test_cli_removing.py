@@ -116,3 +116,14 @@ def test_doctor_shows_sizes_by_kind(home):
     [size] = [finding for finding in findings if finding["subject"] == "size"]
     assert size["numbers"]["text"] > 0
     assert size["numbers"]["total"] >= size["numbers"]["text"]
+
+
+def test_before_a_fork_is_deleted_it_is_said_what_else_goes(home):
+    root = conversation(home, "Old lantern")
+    assert "fork" not in call(home, "sessions", "delete", root, "--dry-run").stdout
+    fork = json.loads(call(home, "sessions", "fork", root, "--json").stdout)["id"]
+    assert "and 1 fork" in call(home, "sessions", "delete", root, "--dry-run").stdout
+    said = "the conversation that it was forked from, and 1 fork"
+    assert said in call(home, "sessions", "delete", fork, "--dry-run").stdout
+    assert said in call(home, "sessions", "delete", fork, "--yes").stdout
+    assert titles(home) == {"New harbour"}

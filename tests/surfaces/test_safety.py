@@ -106,7 +106,8 @@ def test_a_home_whose_database_does_not_open_can_be_listed_and_restored(call, ho
     call("backup")
     (home / "state.db").write_bytes(b"garbage" * 1000)
     (home / "config.toml").write_text("not = [toml")
-    assert "sound" in call("backup", "--list").stdout
+    assert "looks whole" in call("backup", "--list").stdout
+    assert "sound" in call("backup", "--list", "--check").stdout
     assert "cannot be compared" in call("restore", "--dry-run").stdout
     assert "restored: 1 messages" in call("restore", "--yes").stdout
     assert "kept" in call("recall", "kept").stdout

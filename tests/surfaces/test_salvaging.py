@@ -1,10 +1,12 @@
 """`archivist salvage` on the command line."""
 
 import json
+import random
+import shutil
 
 from click.testing import CliRunner
 
-from archivist import Archivist, Message
+from archivist import Archivist, Message, NothingToSalvage
 from archivist.surfaces.cli.root import root
 
 
@@ -40,8 +42,41 @@ def test_json_and_a_trial(tmp_path):
     assert not (tmp_path / "home" / "aside").exists()
 
 
-def test_a_sound_home_comes_back_whole(tmp_path):
+def test_a_salvage_that_opening_has_done_is_told(tmp_path):
+    with Archivist.open(tmp_path / "home", environ={}) as archivist:
+        session = archivist.sessions.start("test")
+        session.append_many([Message.user(f"harbour {n} " + "x" * 2000) for n in range(20)])
+    raw = bytearray((tmp_path / "home" / "state.db").read_bytes())
+    at = raw.index(b"harbour 7") // 4096 * 4096
+    raw[at : at + 4096] = bytes(4096)
+    raw[:16] = bytes(16)
+    (tmp_path / "home" / "state.db").write_bytes(raw)
+    done = run("--home", tmp_path / "home", "salvage")
+    assert done.return_value == 1
+    assert "messages are lost" in done.output
+    assert len(list((tmp_path / "home" / "aside").iterdir())) == 1
+    again = run("--home", tmp_path / "home", "salvage")
+    assert "nothing is damaged" in again.output
+    assert "were lost before" in again.output
+
+
+def test_of_a_file_of_noise_the_way_back_is_told(tmp_path):
+    home = tmp_path / "home"
+    with Archivist.open(home, environ={}) as archivist:
+        archivist.sessions.start("test").append(Message.user("hello"))
+        made = archivist.backup()
+    (home / "state.db").write_bytes(random.Random(3).randbytes(50_000))
+    told = run("--home", home, "salvage").exception
+    assert isinstance(told, NothingToSalvage)
+    assert f"`archivist restore` goes back to {made.path}" in str(told)
+    shutil.rmtree(made.path)
+    assert "no backup of it is known here" in str(run("--home", home, "salvage").exception)
+
+
+def test_a_sound_home_is_left_as_it_is(tmp_path):
     with Archivist.open(tmp_path / "home", environ={}) as archivist:
         archivist.sessions.start("test").append(Message.user("hello"))
     done = run("--home", tmp_path / "home", "salvage")
     assert done.return_value == 0, done.output
+    assert "nothing is damaged" in done.output
+    assert not (tmp_path / "home" / "aside").exists()

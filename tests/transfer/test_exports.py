@@ -1,19 +1,27 @@
 """Which exports are recognised, whose they are, and that importing them again changes nothing."""
 
 import json
+import os
+import tempfile
 import zipfile
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from archivist import Archivist
 from archivist.transfer import (
     FormatNotRecognised,
     Reading,
     SourceUnreadable,
     codec_named,
     detect_format,
+    detect_formats,
     find_histories,
     has_news,
     import_history,
+    read_history,
 )
 
 
@@ -118,6 +126,80 @@ def test_a_zip_file_that_is_damaged_says_so_instead_of_being_no_history(tmp_path
     path.write_bytes(b"PK\x03\x04 half a download")
     with pytest.raises(SourceUnreadable, match=r"x\.zip: the ZIP file is damaged .*: get it again"):
         detect_format(path)
+
+
+def damaged(path, kind):
+    """An export with one fault, of which Python's own reader says something different each time."""
+    method = zipfile.ZIP_LZMA if kind == "lzma" else zipfile.ZIP_DEFLATED
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("conversations.json", json.dumps([chatgpt(f"g{n}") for n in range(200)]))
+    data = bytearray(path.read_bytes())
+    directory = data.index(b"PK\x01\x02")
+    if kind == "version":
+        data[directory + 6] = 99
+    elif kind == "header":
+        data[:4] = b"XXXX"
+    elif kind == "cut":
+        del data[200:400]
+    else:
+        data[150] ^= 0xFF
+        data[250] ^= 0xFF
+    path.write_bytes(data)
+    return path
+
+
+FAULTS = ("version", "header", "cut", "flipped", "lzma")
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_whatever_is_wrong_with_a_zip_file_it_is_said_of_it(tmp_path, kind):
+    with pytest.raises(
+        SourceUnreadable, match=r"x\.zip.*: (the ZIP file is damaged|it cannot be unpacked) .*: "
+    ):
+        detect_format(damaged(tmp_path / "x.zip", kind))
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_a_damaged_zip_file_stops_no_other_beside_it_and_among_the_downloads(tmp_path, memory, kind):
+    downloads = tmp_path / "Downloads"
+    downloads.mkdir()
+    damaged(downloads / "bad.zip", kind)
+    good = packed(downloads / "good.zip", {"conversations.json": [chatgpt()]})
+    os.mkfifo(downloads / "pipe.zip")
+    found = [one.path for one in find_histories(tmp_path, {})]
+    assert good in found
+    report = import_history(downloads, memory)
+    assert report.messages == 2
+    assert len(report.problems) == 1
+    assert "bad.zip" in report.problems[0].reason
+
+
+@pytest.mark.parametrize("name", ["conversations-9.json", "b.zip", "a.md", "b.jsonl"])
+def test_what_is_no_regular_file_hides_nothing_and_is_never_waited_for(tmp_path, memory, name):
+    export = folder(tmp_path / "x", chatgpt())
+    (export / f"loop-{name}").symlink_to(f"loop-{name}")
+    (export / f"gone-{name}").symlink_to("/nowhere/at/all")
+    os.mkfifo(export / name)
+    assert detect_format(export) == "chatgpt"
+    assert import_history(export, memory).messages == 2
+
+
+@pytest.mark.parametrize(
+    "name", ["Conversations.JSON", "my export\\conversations.json", "CONVERSATIONS-001.json"]
+)
+def test_a_zip_file_that_another_system_packed_is_known(tmp_path, memory, name):
+    path = packed(tmp_path / "x.zip", {name: [chatgpt()]})
+    assert detect_format(path) == "chatgpt"
+    assert import_history(path, memory).messages == 2
+
+
+@pytest.mark.parametrize("made", [chatgpt, claude])
+def test_a_field_that_is_nested_too_deeply_costs_nothing_beside_it(tmp_path, memory, made):
+    text = json.dumps([made() | {"odd": "DEEP"}]).replace('"DEEP"', '{"a":[' * 5000 + "1" + "]}" * 5000)
+    export = tmp_path / "conversations.json"
+    export.write_text(text)
+    report = import_history(export, memory)
+    assert (report.messages, report.problems) == (2, ())
 
 
 def test_of_two_programs_exports_in_one_folder_each_reads_its_own(tmp_path, memory):
@@ -239,3 +321,75 @@ def test_a_file_by_itself_has_the_images_of_its_export_and_of_no_other_folder(tm
     assert data() is None
     (export / "user.json").write_text("{}")
     assert data() == b"png"
+
+
+def talks(name, length, left):
+    """A conversation as it was told after so many messages; edits leave what came before them, from `left` on."""
+    if name == "claude":
+        made = claude("g1", length)
+        for number, message in enumerate(made["chat_messages"]):
+            before = number - 1 if number != left else max(0, left - 2)
+            message["parent_message_uuid"] = f"g1-{before}" if number else None
+        return made | {"name": f"after {length}"}
+    nodes = {}
+    for number in range(length):
+        before = number - 1 if number != left else max(0, left - 2)
+        nodes[f"n{number}"] = node(
+            f"n{number}", f"n{before}" if number else None, "user", f"words {number}", 1.7e9 + number
+        )
+    return {
+        "title": f"after {length}", "id": "g1", "mapping": nodes, "current_node": f"n{length - 1}",
+        "update_time": 1.7e9 + length,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MAKERS)
+@given(lengths=st.permutations([2, 4, 5, 7]), left=st.integers(1, 6))
+def test_tellings_end_equal_in_whatever_order_they_are_imported(name, lengths, left):
+    ends = []
+    for order in (lengths, sorted(lengths)):
+        with tempfile.TemporaryDirectory() as place, Archivist.open(f"{place}/home", environ={}) as archivist:
+            for length in order:
+                archivist.import_history(folder(Path(place, f"e{length}"), talks(name, length, left)))
+            conversation = archivist.sessions.get("g1")
+            states = {message.client_id: message.state for message in conversation.messages("all")}
+            ends.append((states, conversation.record().title))
+            assert archivist.verify().problems == ()
+    assert ends[0] == ends[1]
+
+
+def test_all_formats_in_a_folder_are_imported_and_told_by_themselves(tmp_path, memory, transcript):
+    packed(tmp_path / "a.zip", {"conversations.json": [chatgpt()]})
+    packed(tmp_path / "b.zip", {"conversations.json": [claude()]})
+    (tmp_path / "c.zip").write_bytes(b"PK damaged")
+    transcript.person("hello")
+    transcript.write(tmp_path)
+    assert detect_formats(tmp_path) == ["claude-code", "chatgpt", "claude"]
+    report = import_history(tmp_path, memory)
+    assert report.format == "claude-code, chatgpt, claude"
+    assert [(one.format, one.messages) for one in report.by_format] == [
+        ("claude-code", 1), ("chatgpt", 2), ("claude", 2),
+    ]  # fmt: skip
+    assert report.messages == 5
+    assert report.read == report.imported + report.skipped == 5
+    assert [problem.path.name for problem in report.problems] == ["c.zip"]
+    assert import_history(tmp_path, memory).messages == 0
+    (tmp_path / "c.zip").unlink()
+    assert {session.start.source for session in read_history(tmp_path)} == set(detect_formats(tmp_path))
+    assert {session.start.source for session in read_history(tmp_path, "chatgpt")} == {"chatgpt"}
+
+
+def test_a_file_is_read_by_the_format_that_knows_it(tmp_path, memory, transcript):
+    transcript.person("hello")
+    transcript.write(tmp_path)
+    meta = {"type": "session_meta", "payload": {"id": "x", "cwd": "/src", "cli_version": "0.150.0"}}
+    said = {"type": "event_msg", "payload": {"type": "user_message", "message": "hi"}}
+    (tmp_path / "rollout-2026-06-01T10-00-00-x.jsonl").write_text(
+        "".join(json.dumps({"timestamp": "2026-06-01T10:00:00Z", **line}) + "\n" for line in (meta, said))
+    )
+    report = import_history(tmp_path, memory)
+    assert [(one.format, one.read) for one in report.by_format] == [("claude-code", 1), ("codex", 2)]
+
+
+def test_of_one_format_there_is_one_report(tmp_path, memory):
+    assert import_history(folder(tmp_path / "x", chatgpt()), memory).by_format == ()

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from archivist.transfer import SourceUnreadable, json_stream
-from archivist.transfer.json_stream import INVALID, TORN, first_names, read_elements, read_lines
+from archivist.transfer.json_stream import INVALID, TORN, first_names, read_elements, read_values
+from archivist.transfer.json_text import json_of
 
 FILE = Path("/exports/conversations.json")
 
@@ -92,7 +93,10 @@ def test_elements_of_any_depth_are_found():
     assert (len(found), found[0], found[-1]) == (4, 1, 2)
     assert INVALID not in found
     bottomless = "[" * 100_000 + "]" * 100_000
-    assert elements(f"[1, {bottomless}, 2]") == [1, INVALID, 2]
+    found = elements(f"[1, {bottomless}, 2]")
+    assert (found[0], found[2], len(found)) == (1, 2, 3)
+    assert INVALID not in found
+    assert elements(f'[{{"kept": 1, "deep": {bottomless}}}]')[0]["kept"] == 1
 
 
 @pytest.mark.parametrize("text", [b"[]", b" [ ] \n", b"\xef\xbb\xbf[]", b"[]\x00\x00"])
@@ -178,20 +182,20 @@ def test_memory_does_not_grow_with_the_number_of_elements():
 def test_what_can_be_read_however_deep_can_be_written_or_says_that_it_cannot():
     for depth in range(700, 1100, 7):
         [value] = elements("[" + "[" * depth + "]" * depth + "]")
-        assert value is INVALID or json_stream.encode_value(value).strip("[]") in {
+        assert value is INVALID or json_of(value).strip("[]") in {
             "",
             '"[nested too deeply]"',
         }
     deep = []
     for _ in range(5000):
         deep = [deep]
-    assert json_stream.encode_value(deep) == '"[nested too deeply]"'
+    assert json_of(deep) == '"[nested too deeply]"'
 
 
 def test_lines_are_read_one_by_one_and_a_torn_end_is_told_from_a_damaged_line():
     text = b'{"a": 1}\r\n\r\n{"b": \n\xef\xbb\xbf{"c": "\\ud83d"}\n{"d'
-    assert list(read_lines(io.BytesIO(text))) == [{"a": 1}, INVALID, {"c": "\ufffd"}, TORN]
-    assert list(read_lines(io.BytesIO(b'{"a": 1}'))) == [{"a": 1}]
+    assert list(read_values(io.BytesIO(text))) == [{"a": 1}, INVALID, {"c": "\ufffd"}, TORN]
+    assert list(read_values(io.BytesIO(b'{"a": 1}'))) == [{"a": 1}]
 
 
 def test_the_names_of_the_first_members_are_seen_without_reading_on():
@@ -206,3 +210,22 @@ def test_the_names_of_the_first_members_are_seen_without_reading_on():
     ]
     assert first_names(io.BytesIO(b'{"uuid": "x"}')) == []
     assert first_names(io.BytesIO(b'\x00\xff"{[')) == []
+
+
+def test_a_line_that_is_too_long_is_one_damaged_line(monkeypatch):
+    monkeypatch.setattr(json_stream, "LONGEST_ELEMENT_BYTES", 64)
+    text = b'{"a": 1}\n{"b": "' + b"x" * 200 + b'"}\n{"c": 3}\n'
+    [first, second, third] = read_values(io.BytesIO(text))
+    assert (first, second.reason, third) == ({"a": 1}, "line over 64 MB", {"c": 3})
+
+
+def test_an_element_over_the_limit_is_refused_and_hardly_more_than_the_limit_is_read(monkeypatch):
+    monkeypatch.setattr(json_stream, "LONGEST_ELEMENT_BYTES", 3 * json_stream.READ_BYTES)
+    large = b'["first", "' + b"x" * (20 * json_stream.READ_BYTES) + b'"]'
+    file, found = io.BytesIO(large), []
+    with pytest.raises(SourceUnreadable, match="larger than any conversation"):
+        found.extend(read_elements(file))
+    assert file.tell() <= 5 * json_stream.READ_BYTES
+    just_over = b'["' + b"x" * (3 * json_stream.READ_BYTES) + b'"]'
+    with pytest.raises(SourceUnreadable, match="larger than any conversation"):
+        list(read_elements(io.BytesIO(just_over)))

@@ -2,11 +2,20 @@
 
 import json
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from archivist.transfer.json_text import NotJson, as_utf8, decode_leniently, unescaped
+from archivist.transfer.json_text import (
+    NotJson,
+    as_utf8,
+    decode_leniently,
+    json_of,
+    shaped,
+    shaped_or_none,
+    unescaped,
+)
 
 LEAVES = (
     st.none()
@@ -28,7 +37,7 @@ def test_numbers_that_json_does_not_know_become_null():
     assert decode_leniently('{"a": NaN, "b": [Infinity]}') == {"a": None, "b": [None]}
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1,", "nothing", "[" * 100_000 + "]" * 100_000])
+@pytest.mark.parametrize("text", ["", "{", "[1,", "nothing", "[" * 100_000])
 def test_what_is_no_json_is_said_to_be_none(text):
     with pytest.raises(NotJson):
         decode_leniently(text)
@@ -49,3 +58,56 @@ def test_bytes_that_are_no_utf8_are_replaced_and_said():
 def test_well_formed_json_means_what_it_says(value):
     assert decode_leniently(json.dumps(value)) == value
     assert json.loads(unescaped(json.dumps(value))) == value
+
+
+class Inner(msgspec.Struct):
+    name: str | None = None
+    size: int | None = None
+
+
+class Outer(msgspec.Struct):
+    kind: str | None = None
+    inner: Inner | None = None
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (b'{"kind":"a","inner":{"name":"n","size":1}}', Outer("a", Inner("n", 1))),
+        (b'{"kind":7,"inner":{"name":"n","size":"big"}}', Outer(None, Inner("n"))),
+        (b'{"kind":"a","inner":[1],"more":NaN}', Outer("a")),
+    ],
+)
+def test_what_is_not_of_its_kind_is_left_out_and_nothing_else(text, told):
+    assert shaped(text, Outer) == told
+
+
+@pytest.mark.parametrize("text", [b"[1]", b"7", b"null", b"", b'{"kind":'])
+def test_what_is_no_object_has_no_shape(text):
+    with pytest.raises(NotJson):
+        shaped(text, Outer)
+    assert shaped_or_none(text, Outer) is None
+
+
+def test_what_is_nested_too_deeply_to_be_written_says_so():
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert json_of(deep) == '"[nested too deeply]"'
+
+
+@pytest.mark.parametrize("inner", ["[", '{"a":'])
+@pytest.mark.parametrize("beside", ['"as it is"', '"\\ud800"', "NaN", '"brackets ]]}} in \\" words"'])
+def test_what_is_nested_too_deeply_costs_nothing_beside_it(inner, beside):
+    closing = "]" if inner == "[" else "}"
+    deep = inner * 5000 + "1" + closing * 5000
+    for text in (f'{{"a":1,"deep":{deep},"b":{beside}}}', f'{{"b":{beside},"a":1,"deep":{deep}}}'):
+        value = decode_leniently(text.encode())
+        assert value["a"] == 1
+        assert value["b"] == decode_leniently(beside)
+        assert "[nested too deeply]" in json_of(value["deep"])
+
+
+def test_brackets_that_are_never_closed_are_no_json_however_many():
+    with pytest.raises(NotJson):
+        decode_leniently(b'{"a":' + b"[" * 5000)

@@ -5,13 +5,16 @@ import json
 import apsw
 import pytest
 
+from archivist import Archivist, Message
 from archivist.transfer import (
     FormatNotRecognised,
     HistoryNotFound,
+    SourceUnreadable,
     UnknownFormat,
     codec_named,
     detect_format,
     find_histories,
+    import_history,
 )
 from archivist.transfer.registry import FORMATS, codecs
 
@@ -132,3 +135,24 @@ def test_a_format_may_be_written_in_other_ways():
 
 def test_every_format_is_listed_under_its_own_name():
     assert [codec.name for codec in codecs()] == list(FORMATS)
+
+
+@pytest.mark.parametrize("name", [".", "state.db"])
+def test_the_home_of_an_archivist_is_told_with_what_to_do(tmp_path, name):
+    with Archivist.open(tmp_path / "old", environ={"HOME": str(tmp_path)}) as old:
+        old.sessions.start("cli").append(Message.user("hello"))
+    with pytest.raises(SourceUnreadable, match=r"home of an Archivist.*--home \S+old sessions export --all"):
+        detect_format(tmp_path / "old" / name)
+
+
+def test_the_histories_in_hidden_folders_of_a_copied_home_are_read(claude, tmp_path, memory):
+    copied = tmp_path / "copy"
+    copied.mkdir()
+    claude.rename(copied / ".claude")
+    (copied / ".codex").mkdir()
+    report = import_history(copied, memory)
+    assert (report.format, report.messages, report.problems) == ("claude-code", 2, ())
+    assert import_history(copied, memory, format="claude-code").changed_nothing
+    (tmp_path / "empty" / ".hermes").mkdir(parents=True)
+    with pytest.raises(FormatNotRecognised):
+        import_history(tmp_path / "empty", memory)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from archivist.transfer.trees import Node, Tree
+from archivist.transfer.trees import Node, Tree, parents_first
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -73,3 +73,24 @@ def test_a_chain_of_any_length_needs_no_recursion():
     assert len(made.path_to("n99999")) == 100_000
     assert made.order[-1] == "n99999"
     assert sum(1 for _ in made.above("n99999")) == 99_999
+
+
+@given(st.dictionaries(names, st.none() | names | st.just("lost")))
+def test_keys_stand_behind_their_parents_and_each_circle_is_opened_once(parents):
+    order, let_go = parents_first(parents)
+    assert sorted(order) == sorted(parents)
+    places = {key: place for place, key in enumerate(order)}
+    kept = {key: parent for key, parent in parents.items() if parent and key not in let_go}
+    assert all(places[parent] < places[key] for key, parent in kept.items())
+    missing = {key for key, parent in parents.items() if parent is not None and parent not in parents}
+    assert missing <= let_go
+    for key in let_go - missing:
+        at = parents[key]
+        while at != key:  # what was let go without being missing closes a circle
+            at = parents[at]
+
+
+def test_a_chain_of_twenty_thousand_parents_is_put_in_order():
+    chain = {f"n{number}": f"n{number + 1}" for number in range(19_999)} | {"n19999": None}
+    order, let_go = parents_first(chain)
+    assert (order[0], order[-1], let_go) == ("n19999", "n0", set())

@@ -5,12 +5,14 @@ This is where settings become objects. The core is synchronous, and one `Archivi
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime, tzinfo
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, overload
+from typing import TYPE_CHECKING, Self, get_args, overload
 
 from archivist import __version__
+from archivist.app.arguments import a_text, one_of
 from archivist.app.checkup import Checkup, check_up
 from archivist.app.held import OWNER_EVERYWHERE
 from archivist.app.sessions import Sessions, Time
@@ -76,7 +78,8 @@ class Archivist:
         place = find_home(home, profile, environ=environ)
         world = real_world(clock)
         store, zone = _open_store(place, world)
-        return cls(place, store, world=world, zone=zone, environ=environ)
+        with _closed_on_failure(store):
+            return cls(place, store, world=world, zone=zone, environ=environ)
 
     def close(self) -> None:
         """Close every connection; what was stored stays stored."""
@@ -114,7 +117,11 @@ class Archivist:
             until: Said before this time; a date, or words that name a day, count whole.
             now: When the question is asked.
             explain: Give each hit the parts of its score.
+
+        Raises:
+            TypeError: The query is no text.
         """
+        a_text("query", query)
         if kinds is not None and "message" not in kinds:
             text = f"no memory of kind {', '.join(kinds) or 'none'} is kept yet: leave kinds out, or ask for 'message'"
             return Page((), (Notice("no-such-kind", text),))
@@ -122,9 +129,13 @@ class Archivist:
             query, limit=limit, scope=scope, since=since, until=until, now=now, explain=explain
         )
 
-    def counts(self) -> dict[str, int]:
-        """How many conversations, sessions and messages are kept."""
-        return self._store.counts()
+    def counts(self, scope: Reader | None = None) -> dict[str, int]:
+        """How many conversations, sessions and messages are kept; conversations of which anything may be seen.
+
+        Args:
+            scope: Who asks; the owner in all projects where unset.
+        """
+        return self._store.counts(scope or OWNER_EVERYWHERE)
 
     def find_histories(self) -> "list[Found]":
         """The histories of other agents on this machine."""
@@ -198,6 +209,7 @@ class Archivist:
         """
         began = self._world.monotonic()
         is_erased = not self.sessions.clean_up(seconds)
+        self.sessions.clear_orphans()
         left = max(0.0, seconds - (self._world.monotonic() - began))
         return self._store.trying(lambda: self._index.merge(left)) and is_erased
 
@@ -238,15 +250,19 @@ class Archivist:
                 on_progress=on_progress,
             )
 
-    def usage(self, scope: Reader | None = None, by: "By" = "model") -> "list[Spending]":
+    def usage(self, *, scope: Reader | None = None, by: "By" = "model") -> "list[Spending]":
         """What requests used in all, by conversations that are here and that are gone.
 
         Args:
             scope: Who asks; the owner in all projects where unset.
             by: One line for each model, source or month.
-        """
-        from archivist.store.spending import total_spending  # noqa: PLC0415 - seldom asked
 
+        Raises:
+            ValueError: There is no such way to count.
+        """
+        from archivist.store.spending import By, total_spending  # noqa: PLC0415 - seldom asked
+
+        one_of("by", by, get_args(By))
         reader = scope or OWNER_EVERYWHERE
         return self._store.read(lambda db: total_spending(db, visible_scopes(db, reader), by))
 
@@ -313,7 +329,7 @@ class Archivist:
 
     def restore(
         self,
-        path: str | os.PathLike[str] | None = None,
+        path: "str | os.PathLike[str] | Restoration | None" = None,
         *,
         dry_run: bool = True,
         on_progress: "OnProgress | None" = None,
@@ -323,23 +339,37 @@ class Archivist:
         The present state is set aside and can be restored itself. Sessions that were got before are closed with it.
 
         Args:
-            path: A backup, or a folder of backups, of which the newest sound one is taken; all known ones where unset.
+            path: A backup, or a folder of backups, of which the newest sound one is taken; all known ones where unset. Or what a dry
+                run gave, whose backup is not proven again.
             dry_run: Change nothing.
             on_progress: Called with the bytes of the backup that are proven and the bytes in all.
 
         Raises:
             ArchivistError: Nothing was changed.
         """
-        from archivist.app.restoring import plan_restore, restore  # noqa: PLC0415 - as above
+        from archivist.app.restoring import Restoration, plan_restore, restore  # noqa: PLC0415 - as above
 
-        source = None if path is None else Path(path).expanduser()
+        plan = path if isinstance(path, Restoration) else None
+        source = Path(path).expanduser() if path is not None and not isinstance(path, Restoration) else None
         if dry_run:
-            return plan_restore(self.home, source, on_progress=on_progress)
+            return plan or plan_restore(self.home, source, on_progress=on_progress)
         self.close()
         try:
-            return restore(self.home, source, world=self._world, on_progress=on_progress)
+            return restore(self.home, plan or source, world=self._world, on_progress=on_progress)
         finally:
-            self._use(*_open_store(self.home, self._world))
+            store, zone = _open_store(self.home, self._world)
+            with _closed_on_failure(store):
+                self._use(store, zone)
+
+
+@contextmanager
+def _closed_on_failure(store: StateStore) -> Iterator[None]:
+    """Close a store if what is done with it at first fails: nobody else would."""
+    try:
+        yield
+    except BaseException:
+        store.close()
+        raise
 
 
 def _open_store(home: Home, world: Surroundings) -> tuple[StateStore, tzinfo]:
@@ -349,6 +379,7 @@ def _open_store(home: Home, world: Surroundings) -> tuple[StateStore, tzinfo]:
 
         finish_restore(home)
     settings = read_settings(home.config_file)
+    zone = settings.zone() or local_zone()
     store = StateStore.open(
         home.state_file,
         spool=home.spool_folder,
@@ -358,7 +389,7 @@ def _open_store(home: Home, world: Surroundings) -> tuple[StateStore, tzinfo]:
         patience=Patience(settings.patience_seconds),
         backups=lambda: _sound_backups(home),
     )
-    return store, settings.zone() or local_zone()
+    return store, zone
 
 
 def _sound_backups(home: Home) -> Iterator[Path]:

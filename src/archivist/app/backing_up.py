@@ -26,14 +26,24 @@ from archivist.app.backups import (
     remember,
 )
 from archivist.app.belongings import belongings
-from archivist.app.incoming import free_name
-from archivist.app.manifests import Manifest, NoBackup, all_problems, read_manifest, write_manifest
+from archivist.app.manifests import Kept, Manifest, NoBackup, prove, read_manifest, write_manifest
 from archivist.app.snapshots import CopiedState, copy_files, copy_state, sizes
 from archivist.config import Home
-from archivist.files import FileNotWritten, locked, make_folder, sync_folder, write_atomically
+from archivist.config.home import ERASED, MEDIA, STATE
+from archivist.files import (
+    FileNotWritten,
+    free_name,
+    locked,
+    make_folder,
+    move_durably,
+    sync_folder,
+    write_atomically,
+)
 from archivist.records import ArchivistError
 from archivist.store.connection import open_reader
 from archivist.store.copying import shrink_log
+from archivist.store.deleting import all_blobs
+from archivist.store.identity import opened_copy
 from archivist.store.migrating import NotOurs
 from archivist.store.trouble import StoreDamaged, naming_trouble
 
@@ -107,20 +117,24 @@ def _refuse_unfit(home: Home, folder: Path) -> None:
         raise BackupNotMade(folder, "it is not a folder")
     if place.is_relative_to(own) and not place.is_relative_to(home.backups_folder.resolve()):
         raise BackupNotMade(folder, f"it is a part of the home itself; in the home use {home.backups_folder}")
+    for own_folder in (home.media_folder, home.spool_folder):
+        if own_folder.is_symlink():
+            raise BackupNotMade(
+                folder, f"{own_folder} is a link, which is not followed: put the folder itself there"
+            )
 
 
 def _make(
     home: Home, folder: Path, *, now: datetime, secrets: bool, on_progress: OnProgress | None
 ) -> Backup:
-    path = free_name(folder, f"{PREFIX}{now.astimezone(UTC):%Y%m%d-%H%M%S}")
+    path = free_name(folder / f"{PREFIX}{now.astimezone(UTC):%Y%m%d-%H%M%S}")
     partial = path.with_name(f"{path.name}{PARTIAL}")
     try:
         make_folder(partial)
         manifest = _fill(home, partial, now=now, secrets=secrets, on_progress=on_progress)
         (partial / OWNER_FILE).unlink()
         sync_folder(partial)
-        partial.rename(path)
-        sync_folder(folder)
+        move_durably(partial, path)
     except OSError as error:
         raise BackupNotMade(folder, _reason(error)) from error
     finally:
@@ -146,7 +160,8 @@ def _fill(
     there = {file.path for file in kept}
     later = belongings(home, secrets=secrets)
     kept += copy_files(home, partial, [name for name in later.blobs if name not in there], show)
-    kept += copy_files(home, partial, [name for name in later.files if name == "erased.jsonl"], show)
+    kept += copy_files(home, partial, [name for name in later.files if name == ERASED], show)
+    lost = _lost_blobs(partial, kept)
     manifest = Manifest(
         made_at=now.astimezone(UTC),
         program=__version__,
@@ -154,11 +169,28 @@ def _fill(
         counts={**state.counts, "blobs": sum(file.path.startswith("media/") for file in kept)},
         files=(state.kept, *kept),
         secrets=secrets,
-        left_out=found.left_out,
+        left_out=(*found.left_out, *_told_as_lost(lost)),
+        lost_blobs=lost,
     )
     write_manifest(partial, manifest)
     _prove(home, partial, show)
     return manifest
+
+
+def _lost_blobs(partial: Path, kept: Iterable[Kept]) -> tuple[str, ...]:
+    """The blobs that the copied messages name and whose bytes are not among the copied files."""
+    with opened_copy(partial / STATE) as db:
+        names = all_blobs(db)
+    return tuple(sorted(names - {file.sha256 for file in kept if file.path.startswith(f"{MEDIA}/")}))
+
+
+def _told_as_lost(lost: tuple[str, ...]) -> tuple[str, ...]:
+    if not lost:
+        return ()
+    told = (
+        "the bytes of one attachment are" if len(lost) == 1 else f"the bytes of {len(lost):,} attachments are"
+    )
+    return (f"{MEDIA}: {told} lost or damaged: importing their source again brings them back",)
 
 
 def _sizes(home: Home, names: Iterable[str]) -> int:
@@ -179,12 +211,11 @@ def _copy_state(home: Home, partial: Path, show: "_Progress") -> CopiedState:
 
 
 def _prove(home: Home, partial: Path, show: "_Progress") -> None:
-    problems = all_problems(partial, read_manifest(partial), on_bytes=show)
-    if problems:
-        problem = problems[0].replace(str(partial), str(home.path))
-        if problem.startswith(("message", "session", "state.db", "blob")):
-            raise StateNotSound(home.state_file, problem)
-        raise BackupNotMade(partial.parent, problem)
+    proof = prove(partial, read_manifest(partial), on_bytes=show)
+    if proof.files:
+        raise BackupNotMade(partial.parent, proof.files[0])
+    if proof.content:
+        raise StateNotSound(home.state_file, proof.content[0].replace(str(partial), str(home.path)))
 
 
 def _clear_leftovers(folder: Path, lineage: str | None) -> None:
@@ -215,7 +246,7 @@ def _remove_older(home: Home, folder: Path, made: Backup, keep: int) -> list[Pat
             continue
         nameless = backup.path.with_name(f"{backup.path.name}{PARTIAL}")
         with suppress(OSError):
-            backup.path.rename(nameless)
+            move_durably(backup.path, nameless)
             removed.append(backup.path)
             shutil.rmtree(nameless, ignore_errors=True)
     return removed

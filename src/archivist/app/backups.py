@@ -14,17 +14,18 @@ import msgspec
 
 from archivist.app.manifests import (
     MANIFEST,
-    STATE,
     Manifest,
     NoBackup,
-    all_problems,
-    quick_problems,
+    digest_of,
+    look_quickly,
+    prove,
     read_manifest,
 )
 from archivist.config import Home
+from archivist.config.home import STATE
 from archivist.files import write_atomically
 from archivist.records import ArchivistError
-from archivist.store.copying import identify
+from archivist.store.identity import lineage_of as lineage_in
 
 PREFIX, PARTIAL = "archivist-", ".partial"
 OnProgress = Callable[[float, float], None]
@@ -45,6 +46,7 @@ class Backup(msgspec.Struct, frozen=True):
         lineage: Which home's history it is.
         secrets: Whether files with credentials are in it.
         left_out: What is not in it, each with the reason.
+        digest: The SHA-256 of its manifest, which names those of all its files.
         problems: What is wrong with it; empty means that it is sound as far as it was looked at.
         removed: Older backups that were removed when this one was made.
     """
@@ -58,6 +60,7 @@ class Backup(msgspec.Struct, frozen=True):
     lineage: str | None = None
     secrets: bool = False
     left_out: tuple[str, ...] = ()
+    digest: str = ""
     problems: tuple[str, ...] = ()
     removed: tuple[Path, ...] = ()
 
@@ -88,6 +91,7 @@ def described(path: Path, manifest: Manifest, problems: Iterable[str] = ()) -> B
         lineage=manifest.lineage,
         secrets=manifest.secrets,
         left_out=manifest.left_out,
+        digest=digest_of(manifest),
         problems=tuple(problems),
     )
 
@@ -96,10 +100,10 @@ def look_at(path: Path, home: Home, *, check: bool = False) -> Backup:
     """One backup, looked at quickly or, with `check`, read whole; what is wrong stands in its problems."""
     try:
         manifest = read_manifest(path)
-        problems = all_problems(path, manifest, home=home) if check else quick_problems(path, manifest)
+        proof = prove(path, manifest, home=home) if check else look_quickly(path, manifest)
     except (ArchivistError, OSError) as error:
         return Backup(path, None, {}, problems=(str(error),))
-    return described(path, manifest, problems)
+    return described(path, manifest, proof.problems)
 
 
 def find_backups(folder: Path, home: Home, *, check: bool = False) -> list[Backup]:
@@ -146,10 +150,7 @@ def sound_backups(home: Home) -> Iterator[Path]:
 
 def lineage_of(home: Home) -> str | None:
     """Which history a home holds; None where its database cannot say."""
-    try:
-        return identify(home.state_file).lineage
-    except (ArchivistError, OSError):
-        return None
+    return lineage_in(home.state_file)
 
 
 def newest_sound(backups: Iterable[Backup], lineage: str | None, folder: Path) -> tuple[Backup, list[Backup]]:

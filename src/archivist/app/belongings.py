@@ -3,24 +3,23 @@
 Listing what is left out, not what is taken, so that a kind of file that comes later is in every backup without a word here.
 """
 
-import os
 import re
-import stat
-from collections.abc import Iterator
-from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from archivist.config import Home
+from archivist.config.home import ASIDE, BACKUPS, CONFIG, ERASED, KNOWN_BACKUPS, MEDIA, SPOOL, STATE
+from archivist.files import Entry, walk
 from archivist.store.spool import SUFFIX
 
 DERIVED = re.compile(r"(state|index)\.db.*|.*\.lock")
 """At the top: the databases and what SQLite keeps beside them (`state.db` is copied in its own way), and locks."""
-COPIES = frozenset({"backups", "backups.jsonl", "aside"})
+COPIES: Final = frozenset({BACKUPS, KNOWN_BACKUPS, ASIDE})
 TEMPORARY = re.compile(r"\..*\.(tmp|leaving)")
 CREDENTIALS = re.compile(r"\.env.*|secrets.*|credentials.*|auth.*\.json|.*\.key|.*\.pem", re.IGNORECASE)
 TEXT_SUFFIXES = (".md", ".jsonl")  # a note about secrets is a note
-OWNERS_WORDS = frozenset({"media", "spool", "memories", "wiki", "history"})
+OWNERS_WORDS: Final = frozenset({MEDIA, SPOOL, "memories", "wiki", "history"})
 """Folders in which no file is a credential of the program's, whatever its name."""
 
 
@@ -33,7 +32,7 @@ class Belongings(msgspec.Struct, frozen=True):
     @property
     def blobs(self) -> tuple[str, ...]:
         """Bytes that are not text; a blob's file never changes."""
-        return tuple(name for name in self.files if name.startswith("media/"))
+        return tuple(name for name in self.files if name.startswith(f"{MEDIA}/"))
 
     @property
     def payloads(self) -> tuple[str, ...]:
@@ -48,12 +47,12 @@ class Belongings(msgspec.Struct, frozen=True):
 
 def is_payload(name: str) -> bool:
     """Whether the file at that place in a home is a payload of the spool."""
-    return name.startswith("spool/") and name.endswith(SUFFIX)
+    return name.startswith(f"{SPOOL}/") and name.endswith(SUFFIX)
 
 
 def is_text(name: str) -> bool:
     """Whether the file at that place in a home is one that a restore exchanges."""
-    return not name.startswith(("media/", "spool/")) and name not in ("state.db", "erased.jsonl")
+    return not name.startswith((f"{MEDIA}/", f"{SPOOL}/")) and name not in (STATE, ERASED)
 
 
 def belongings(home: Home, *, secrets: bool) -> Belongings:
@@ -64,12 +63,31 @@ def belongings(home: Home, *, secrets: bool) -> Belongings:
         secrets: Also the files in which credentials are kept.
     """
     files, left_out = [], []
-    for name, reason in sorted(_walk(home.path, "")):
-        if reason or (not secrets and is_credential(name)):
-            left_out.append(f"{name}: {reason or 'credentials'}")
+
+    def enters(name: str) -> bool:
+        if not _is_its_own(name):
+            return False
+        reason = "" if "/" in name else _foreign_folder(name)
+        if reason:
+            left_out.append(f"{name}: {reason}")
+        return not reason
+
+    for entry in walk(home.path, enters=enters):
+        if not _is_its_own(entry.name):
+            continue
+        if reason := _unfit(entry) or ("" if secrets or not is_credential(entry.name) else "credentials"):
+            left_out.append(f"{entry.name}: {reason}")
         else:
-            files.append(name)
-    return Belongings(tuple(files), tuple(left_out))
+            files.append(entry.name)
+    return Belongings(tuple(sorted(files)), tuple(sorted(left_out)))
+
+
+def is_needed(name: str) -> bool:
+    """Whether what has that place in a home is the program's own, so that nothing else may take it."""
+    first = name.split("/", maxsplit=1)[0]
+    if first in {CONFIG, ERASED, KNOWN_BACKUPS, MEDIA, SPOOL, BACKUPS, ASIDE}:
+        return True
+    return is_credential(name) or ("/" not in name and DERIVED.fullmatch(name) is not None)
 
 
 def is_credential(name: str) -> bool:
@@ -80,23 +98,10 @@ def is_credential(name: str) -> bool:
     return CREDENTIALS.fullmatch(last) is not None
 
 
-def _walk(folder: Path, inside: str) -> Iterator[tuple[str, str]]:
-    """Each file's place and why it cannot be taken along, if it cannot."""
-    try:
-        entries = list(os.scandir(folder))
-    except FileNotFoundError:
-        return
-    for entry in entries:
-        name = f"{inside}{entry.name}"
-        if not inside and (DERIVED.fullmatch(entry.name) or entry.name in COPIES):
-            continue
-        if TEMPORARY.fullmatch(entry.name):
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            reason = "" if inside else _foreign_folder(entry.name)
-            yield from [(name, reason)] if reason else _walk(folder / entry.name, f"{name}/")
-        else:
-            yield name, _unfit(entry)
+def _is_its_own(name: str) -> bool:
+    """Whether what has that place is neither derived, a copy nor half-written."""
+    is_derived = "/" not in name and (DERIVED.fullmatch(name) or name in COPIES)
+    return not is_derived and not TEMPORARY.fullmatch(name.rpartition("/")[2])
 
 
 def _foreign_folder(name: str) -> str:
@@ -105,11 +110,5 @@ def _foreign_folder(name: str) -> str:
     return "a hidden folder, not Archivist's" if name.startswith(".") else ""
 
 
-def _unfit(entry: os.DirEntry[str]) -> str:
-    if entry.is_symlink():
-        return "a link, which is not followed"
-    try:
-        mode = entry.stat(follow_symlinks=False).st_mode
-    except FileNotFoundError:
-        return "gone while it was looked at"
-    return "" if stat.S_ISREG(mode) else "not a file"
+def _unfit(entry: Entry) -> str:
+    return {"file": "", "link": "a link, which is not followed", "other": "not a file"}[entry.kind]

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TypeVar
 
+from archivist.app.arguments import a_text
 from archivist.app.handle import SessionHandle
 from archivist.app.held import OWNER_EVERYWHERE, Held
 from archivist.recall.reading import resolve_session
@@ -15,8 +16,8 @@ from archivist.records import Reader, Redone, Session, Undone
 from archivist.store import forking, keeping, undoing
 from archivist.store.connection import Connection
 from archivist.store.conversations import read_sessions
+from archivist.store.naming import rename
 from archivist.store.scopes import Scopes, visible_scopes
-from archivist.store.sessions import rename
 
 T = TypeVar("T")
 
@@ -25,7 +26,7 @@ class Changing(Held):
     """What an owner does to a conversation that stays: names it, forks it, takes turns back, puts it away."""
 
     def rename(self, conversation: str, title: str | None, *, scope: Reader | None = None) -> Session:
-        """Give a conversation a title, or with None the one that is made of what was said.
+        """Give a conversation a title, or with None its program's again, or else the one that is made of what was said.
 
         A fork has a title of its own. What its program calls it later does not replace the title that you gave.
 
@@ -34,7 +35,7 @@ class Changing(Held):
             TitleNotUsable: It is empty or too long.
             UnknownSession, AmbiguousSession: There is none for this reader, or there are several.
         """
-        wanted = None if title is None else self._store.masked(title)
+        wanted = None if title is None else self._wanted(title)
 
         def change(db: Connection, key: int, scopes: Scopes) -> Session:
             rename(db, key, wanted, scopes)
@@ -45,9 +46,9 @@ class Changing(Held):
     def fork(
         self,
         conversation: str,
+        *,
         at: int | None = None,
         title: str | None = None,
-        *,
         scope: Reader | None = None,
     ) -> SessionHandle:
         """Begin a second line of a conversation, which shares what was said up to a message and copies none of it.
@@ -63,7 +64,7 @@ class Changing(Held):
             TitleTaken, TitleNotUsable, UnknownSession, AmbiguousSession: See there.
         """
         session_id, now = self._world.new_session_id(), self._world.now()
-        wanted = None if title is None else self._store.masked(title)
+        wanted = None if title is None else self._wanted(title)
         self._change(
             conversation,
             scope,
@@ -71,14 +72,15 @@ class Changing(Held):
                 db, key, at=at, title=wanted, scopes=scopes, session_id=session_id, now=now
             ),
         )
-        return SessionHandle(self._store, self._store.session(session_id))
+        reader = scope or OWNER_EVERYWHERE
+        return SessionHandle(self._store, self._store.session(session_id, reader), reader)
 
     def undo(
         self,
         conversation: str,
-        to: int | None = None,
-        turns: int = 1,
         *,
+        to: int | None = None,
+        turns: int | None = None,
         scope: Reader | None = None,
         dry_run: bool = False,
     ) -> Undone:
@@ -89,18 +91,23 @@ class Changing(Held):
         Args:
             conversation: Its id, its title or the beginning of an id.
             to: The user's message to take back, however many compactions ago.
-            turns: How many of the user's messages to take back, where none is named.
+            turns: How many of the user's messages to take back, in place of one that is named; 1 where neither is given.
             scope: Who asks.
             dry_run: Only say what would be taken back.
 
         Raises:
+            ValueError: `turns` is less than 1, or `to` is given too.
             NothingToUndo: There is no such message of the user's.
             UnknownSession, AmbiguousSession: See there.
         """
+        if to is not None and turns is not None:
+            raise ValueError("`to` and `turns` were both given: give one of them")
+        if turns is not None and turns < 1:
+            raise ValueError(f"{turns} turns cannot be taken back: give 1 or more")
         now = self._world.now()
 
         def change(db: Connection, key: int, scopes: Scopes) -> Undone:
-            plan = undoing.plan_undo(db, key, to=to, turns=turns, scopes=scopes)
+            plan = undoing.plan_undo(db, key, to=to, turns=turns or 1, scopes=scopes)
             return undoing.describe(db, plan, None if dry_run else undoing.undo(db, plan, now=now))
 
         if dry_run:
@@ -134,6 +141,10 @@ class Changing(Held):
     def unpin(self, conversation: str, *, scope: Reader | None = None) -> Session:
         """Let a conversation be pruned again."""
         return self._mark(conversation, "pinned_at", None, scope)
+
+    def _wanted(self, title: str) -> str:
+        a_text("title", title)
+        return self._store.masked(title)
 
     def _mark(
         self, conversation: str, what: keeping.Mark, when: datetime | None, scope: Reader | None

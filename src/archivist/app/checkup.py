@@ -10,7 +10,9 @@ import msgspec
 from archivist.app.findings import Finding, Verdict
 from archivist.config import Home
 from archivist.store import DiskFailed, StateStore, StoreDamaged
+from archivist.store.beginning import begun_anew
 from archivist.store.connection import file_system_of, is_remote
+from archivist.store.index.checking import NOT_OF_THIS_STORE
 from archivist.store.index.search_index import SearchIndex
 
 MANY_MESSAGES, OLD_DAYS = 1000, 30
@@ -62,20 +64,35 @@ def _file_system(home: Home) -> Finding:
 
 
 def _state(store: StateStore) -> list[Finding]:
-    told = [Finding("state.db", "warning", notice.text) for notice in store.notices]
+    begun = ""
     try:
         counts = ", ".join(f"{count:,} {name}" for name, count in store.counts().items())
-        version, damage = store.schema_version(), store.damaged_structure()
+        version, damage, begun = (
+            store.schema_version(),
+            store.damaged_structure(),
+            store.read(begun_anew),
+        )
     except (StoreDamaged, DiskFailed) as error:
-        return [Finding("state.db", "failure", str(error)), *told]
+        return [Finding("state.db", "failure", str(error)), *_told(store, begun)]
     if damage:
         text = " ".join(damage[0].split())
         return [
             Finding("state.db", "failure", f"damaged ({text}); run `archivist salvage`"),
-            *told,
+            *_told(store, begun),
         ]
     megabytes = sum(path.stat().st_size for path in store.path.parent.glob(f"{store.path.name}*")) / 1e6
-    return [Finding("state.db", "ok", f"{counts}; {megabytes:,.1f} MB, schema {version}"), *told]
+    text = f"{counts}; {megabytes:,.1f} MB, schema {version}"
+    return [Finding("state.db", "ok", text), *_told(store, begun)]
+
+
+def _told(store: StateStore, begun: str) -> list[Finding]:
+    """What was found since the store was opened, this very look included; that it was damaged is a failure, once."""
+    told = [
+        Finding("state.db", "failure" if notice.code == "salvaged" else "warning", notice.text)
+        for notice in store.notices
+        if notice.code != "begun-anew"
+    ]
+    return [*told, Finding("state.db", "warning", begun)] if begun else told
 
 
 def _spool(store: StateStore) -> Finding:
@@ -95,6 +112,9 @@ def _index(store: StateStore, index: SearchIndex) -> list[Finding]:
                 waiting, documents = reader.waiting, reader.documents
     except (StoreDamaged, DiskFailed):
         return [Finding("index.db", "failure", "not looked at: state.db, which it is made from, is damaged")]
+    if problems and problems[0].startswith(NOT_OF_THIS_STORE):
+        text = "made from an earlier state, as after a restore or a salvage: the next search makes it anew"
+        return [Finding("index.db", "warning", text)]
     if problems:
         return [
             Finding(
@@ -102,6 +122,7 @@ def _index(store: StateStore, index: SearchIndex) -> list[Finding]:
             )
             for problem in problems
         ]
+    waiting = min(waiting, _messages(store))  # ids that were never given count as waiting
     if waiting:
         return [
             Finding(

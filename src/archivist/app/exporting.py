@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import msgspec
 
+from archivist.app.belongings import is_needed
 from archivist.app.held import OWNER_EVERYWHERE, Held, Time
+from archivist.config.home import STATE
 from archivist.records import ArchivistError, Notice, Reader
 from archivist.store.conversations import conversation_of
 
@@ -24,6 +26,14 @@ class ExportExists(ArchivistError):
     def __init__(self, path: Path) -> None:
         self.path = path
         super().__init__(f"{path} exists already: choose another name, or replace it with --force")
+
+
+class ExportRefused(ArchivistError):
+    """An export would overwrite what is no export."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        self.path = path
+        super().__init__(f"{path} was not written, because it is {reason}: choose another name")
 
 
 class ExportReport(msgspec.Struct, frozen=True):
@@ -76,7 +86,7 @@ class Exporting(Held):
 
         Raises:
             UnknownSession, AmbiguousSession: There is no such conversation for this reader, or there are several.
-            UnknownExportFormat, ExportExists, FileNotWritten: Nothing was written.
+            UnknownExportFormat, ExportExists, ExportRefused, FileNotWritten: Nothing was written.
         """
         from archivist.store.exporting import Wanted, snapshot  # noqa: PLC0415 - most starts export nothing
 
@@ -92,7 +102,7 @@ class Exporting(Held):
 
         format = format or export_format(None if path is None else path.name)  # noqa: A001 - as above
         with snapshot(self._store.path, self._store.blobs, scope or OWNER_EVERYWHERE) as moment:
-            export = _Export(moment, wanted, format)
+            export = _Export(moment, wanted, format, self._store.path.parent)
             if path is None:
                 export.write(to)  # type: ignore[arg-type]  # what is no path is a stream
             else:
@@ -111,14 +121,15 @@ class Exporting(Held):
 class _Export:
     """One export while it is written, and what was written."""
 
-    def __init__(self, moment: "Snapshot", wanted: "Wanted", format: str) -> None:  # noqa: A002 - as above
-        self._moment, self._wanted, self._format = moment, wanted, format
+    def __init__(self, moment: "Snapshot", wanted: "Wanted", format: str, home: Path) -> None:  # noqa: A002 - as above
+        self._moment, self._wanted, self._format, self._home = moment, wanted, format, home
         self._conversations = self._sessions = self._messages = self._bytes = 0
 
     def write_file(self, path: Path, *, replace: bool) -> None:
         """Write a file that is there whole or not at all."""
         from archivist.files.streaming import written_atomically  # noqa: PLC0415 - as above
 
+        _refuse_unfit(path, self._home)
         _refuse(path, replace=replace)
         with written_atomically(path) as file:
             self.write(file)
@@ -153,6 +164,22 @@ class _Export:
         for one in told:
             self._messages += isinstance(one, StoredMessage)
             yield one
+
+
+def _refuse_unfit(path: Path, home: Path) -> None:
+    """Refuse what no export may take the place of, whatever was said.
+
+    Raises:
+        ExportRefused: It is no file, or a home needs it.
+    """
+    place = path.parent.resolve() / path.name
+    for folder in place.parents:
+        if (folder == home.resolve() or (folder / STATE).exists()) and is_needed(
+            str(place.relative_to(folder))
+        ):
+            raise ExportRefused(path, f"a file of the home {folder} itself")
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise ExportRefused(path, "no regular file")
 
 
 def _refuse(path: Path, *, replace: bool) -> None:

@@ -3,20 +3,22 @@
 from collections.abc import Iterable
 from typing import Literal
 
-from archivist.records import Message, Session, Usage
+from archivist.app.arguments import one_of
+from archivist.records import EVERYTHING, Message, Reader, Session, Usage
 from archivist.store import StateStore
 
 
 class SessionHandle:
     """A session that is open for appending.
 
-    It stays good after a compaction: what is appended goes to the conversation's newest session.
+    It stays good after a compaction: what is appended goes to the conversation's newest session. What it shows of the conversation is
+    what may be seen by whoever asked for it.
     """
 
-    __slots__ = ("_store", "conversation_id", "id")
+    __slots__ = ("_reader", "_store", "conversation_id", "id")
 
-    def __init__(self, store: StateStore, session: Session) -> None:
-        self._store = store
+    def __init__(self, store: StateStore, session: Session, reader: Reader = EVERYTHING) -> None:
+        self._store, self._reader = store, reader
         self.id = session.id
         self.conversation_id = session.conversation_id
 
@@ -46,9 +48,15 @@ class SessionHandle:
         self._store.end(self.id, reason)
 
     def messages(self, which: Literal["context", "all"] = "context") -> list[Message]:
-        """`context`: what a model sees now; `all`: the whole lineage in order, of every state."""
-        return self._store.context(self.id) if which == "context" else self._store.lineage(self.id)
+        """`context`: what a model sees now; `all`: the whole lineage in order, of every state.
+
+        Raises:
+            ValueError: `which` is neither.
+        """
+        one_of("which", which, ("context", "all"))
+        read = self._store.context if which == "context" else self._store.lineage
+        return read(self.id, self._reader)
 
     def record(self) -> Session:
         """What is stored of the session itself."""
-        return self._store.session(self.id)
+        return self._store.session(self.id, self._reader)

@@ -45,14 +45,18 @@ class Held:
         )
         return replace(found[0], notices=(*told, *found[0].notices)) if told else found[0]
 
-    def _key(self, name: str, scope: Reader | None) -> int:
+    def _key(self, name: str, scope: Reader | None, *, derived: bool = True) -> int:
         """The store's key of the session that a name means, for who may see it; the owner in all projects where unset.
+
+        Titles that are stored nowhere mean something only where `derived`.
 
         Raises:
             UnknownSession, AmbiguousSession: There is none for this reader, or there are several.
         """
         return self._store.read(
-            lambda db: resolve_session(db, name, visible_scopes(db, scope or OWNER_EVERYWHERE))
+            lambda db: resolve_session(
+                db, name, visible_scopes(db, scope or OWNER_EVERYWHERE), derived=derived
+            )
         )
 
     def read_time(self, text: str, *, end: bool = False) -> datetime:

@@ -7,15 +7,20 @@ from pathlib import Path
 
 from archivist import __version__
 from archivist.app.belongings import is_payload, is_text
-from archivist.app.manifests import STATE, Kept, Manifest, NoBackup
+from archivist.app.manifests import Kept, Manifest, NoBackup
 from archivist.config import Home
-from archivist.files import copy_file, digest_of_file, make_folder, sync_folder, write_atomically
+from archivist.config.home import ERASED, MEDIA, STATE
+from archivist.files import copy_file, digest_of_file, make_folder, move_durably
 from archivist.store.blobs import Blobs
-from archivist.store.copying import blobs_named_in, opened_copy, problems_of_copy
+from archivist.store.deleting import all_blobs
+from archivist.store.erased import Erased
 from archivist.store.exchanging import prepare_copy
+from archivist.store.identity import opened_copy
+from archivist.store.numbering import last_numbers
 from archivist.store.schema import MIGRATIONS
+from archivist.store.soundness import problems_of_copy
 
-INCOMING, TEXTS, ERASED = "incoming", "texts", "erased.jsonl"
+INCOMING, TEXTS = "incoming", "texts"
 
 
 def prepare(home: Home, backup: Path, manifest: Manifest, *, store_id: str) -> int:
@@ -38,30 +43,21 @@ def prepare(home: Home, backup: Path, manifest: Manifest, *, store_id: str) -> i
     for kept in manifest.files:
         if (target := _place(kept.path)) is not None:
             _copy(backup, kept, incoming / target)
-    erased = _all_erased(home, incoming)
-    gone = prepare_copy(incoming / STATE, program=__version__, store_id=store_id, erased=erased)
+    Erased(incoming / ERASED).join(Erased(home.erased_file))
+    gone = prepare_copy(
+        incoming / STATE,
+        program=__version__,
+        store_id=store_id,
+        erased=incoming / ERASED,
+        given=last_numbers(home.state_file),
+    )
     _add_blobs(home, backup, incoming)
     if manifest.state is not None and manifest.state.schema < len(MIGRATIONS):
-        problems = problems_of_copy(incoming / STATE, home.media_folder)
+        lost = None if manifest.media_in_home else manifest.lost_blobs
+        problems = problems_of_copy(incoming / STATE, home.media_folder, lost=lost)
         if problems:
             raise NoBackup(backup, problems[0])
     return gone
-
-
-def files_below(folder: Path) -> list[str]:
-    """The files in a folder and in those below it, by their places in it."""
-    if not folder.is_dir():
-        return []
-    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-
-
-def free_name(folder: Path, name: str) -> Path:
-    """A path in a folder that nothing has."""
-    path, number = folder / name, 1
-    while path.exists() or path.is_symlink():
-        number += 1
-        path = folder / f"{name}-{number}"
-    return path
 
 
 def _place(name: str) -> str | None:
@@ -76,22 +72,11 @@ def _copy(backup: Path, kept: Kept, target: Path) -> None:
         raise NoBackup(backup, f"{kept.path} was changed while it was copied")
 
 
-def _all_erased(home: Home, incoming: Path) -> Path:
-    """What was deleted by the home's account and by the backup's, in one file."""
-    path, lines = incoming / ERASED, []
-    for source in (home.erased_file, path):
-        if source.is_file():
-            lines += [line for line in source.read_bytes().split(b"\n") if line]
-    if lines:
-        write_atomically(path, b"".join(b"%s\n" % line for line in dict.fromkeys(lines)))
-    return path
-
-
 def _add_blobs(home: Home, backup: Path, incoming: Path) -> None:
     """The blobs that the rows name and the home lacks, or has damaged."""
     with opened_copy(incoming / STATE) as db:
-        names = blobs_named_in(db)
-    ours, theirs = Blobs(home.media_folder), Blobs(backup / "media")
+        names = all_blobs(db)
+    ours, theirs = Blobs(home.media_folder), Blobs(backup / MEDIA)
     for name in sorted(names):
         there, source = ours.find(name), theirs.find(name)
         if source is None or (there is not None and digest_of_file(there).sha256 == name):
@@ -101,5 +86,4 @@ def _add_blobs(home: Home, backup: Path, incoming: Path) -> None:
         waiting = target.with_name(f".{target.name}.tmp")
         waiting.unlink(missing_ok=True)
         copy_file(source, waiting)
-        waiting.replace(target)
-        sync_folder(target.parent)
+        move_durably(waiting, target)

@@ -13,11 +13,13 @@ from typing import Any
 import msgspec
 
 from archivist.config import Home
+from archivist.config.home import MEDIA, STATE
 from archivist.files import digest_of_file, write_atomically
 from archivist.records import ArchivistError
-from archivist.store.copying import Identity, identify, problems_of_copy
+from archivist.store.identity import Identity, identify
+from archivist.store.soundness import problems_of_copy
 
-MANIFEST, STATE = "manifest.json", "state.db"
+MANIFEST = "manifest.json"
 FORMAT = 1
 MOST_PROBLEMS = 20
 
@@ -54,6 +56,7 @@ class Manifest(msgspec.Struct, frozen=True):
         secrets: Whether files with credentials are in it.
         media_in_home: Whether blobs stayed in the home's own media/, as with a state that a restore has set aside.
         left_out: What is not in it, each with the reason.
+        lost_blobs: Names of blobs that its messages name and that were lost, or damaged, before it was made.
         files: Everything in it.
     """
 
@@ -65,6 +68,7 @@ class Manifest(msgspec.Struct, frozen=True):
     secrets: bool = False
     media_in_home: bool = False
     left_out: tuple[str, ...] = ()
+    lost_blobs: tuple[str, ...] = ()
     format: int = FORMAT
 
     @property
@@ -78,6 +82,23 @@ class Manifest(msgspec.Struct, frozen=True):
         return self.state.lineage if self.state else None
 
 
+class Proof(msgspec.Struct, frozen=True):
+    """What is wrong with a backup; nothing where it is sound.
+
+    Attributes:
+        files: Files that are missing or are not what was copied.
+        content: What was copied whole and is wrong in itself: in its database, its rows, the blobs that they name.
+    """
+
+    files: tuple[str, ...] = ()
+    content: tuple[str, ...] = ()
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """All of it, a few dozen at most."""
+        return (*self.files, *self.content)[:MOST_PROBLEMS]
+
+
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Put the manifest into a backup's folder, synced.
 
@@ -86,6 +107,11 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     """
     values = msgspec.to_builtins(manifest)
     write_atomically(folder / MANIFEST, json.dumps({**values, "digest": _digest(values)}, indent=1).encode())
+
+
+def digest_of(manifest: Manifest) -> str:
+    """The SHA-256 by which a manifest proves itself, and every file that it names."""
+    return _digest(msgspec.to_builtins(manifest))
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -114,21 +140,22 @@ def read_manifest(folder: Path) -> Manifest:
     return manifest
 
 
-def quick_problems(folder: Path, manifest: Manifest) -> list[str]:
+def look_quickly(folder: Path, manifest: Manifest) -> Proof:
     """What a look at every file's size finds wrong, and whether the database opens as the one that it should be."""
-    problems = [problem for kept in manifest.files for problem in _wrong_size(folder, kept)]
-    if not problems and manifest.state is not None:
-        try:
-            if identify(folder / STATE) != manifest.state:
-                problems.append("state.db is another one than the manifest says")
-        except ArchivistError as error:
-            problems.append(str(error))
-    return problems[:MOST_PROBLEMS]
+    wrong = tuple(problem for kept in manifest.files for problem in _wrong_size(folder, kept))
+    if wrong or manifest.state is None:
+        return Proof(wrong)
+    try:
+        if identify(folder / STATE) != manifest.state:
+            return Proof(content=(f"{STATE} is another one than the manifest says",))
+    except ArchivistError as error:
+        return Proof(content=(str(error),))
+    return Proof()
 
 
-def all_problems(
+def prove(
     folder: Path, manifest: Manifest, *, home: Home | None = None, on_bytes: OnBytes = lambda _count: None
-) -> list[str]:
+) -> Proof:
     """Everything that is wrong with a backup: each file read and hashed, each row of the database proven.
 
     Args:
@@ -140,10 +167,13 @@ def all_problems(
     Raises:
         SchemaTooNew: A later program wrote its database.
     """
-    problems = quick_problems(folder, manifest) or list(_wrong_content(folder, manifest, on_bytes))
-    if problems or manifest.state is None:
-        return problems[:MOST_PROBLEMS]
-    media = home.media_folder if home and manifest.media_in_home else folder / "media"
+    quick = look_quickly(folder, manifest)
+    if quick.problems:
+        return quick
+    wrong = tuple(_wrong_bytes(folder, manifest, on_bytes))
+    if wrong or manifest.state is None:
+        return Proof(wrong)
+    media = home.media_folder if home and manifest.media_in_home else folder / MEDIA
     messages, size, told = max(1, manifest.counts.get("messages", 1)), manifest.bytes, 0
 
     def show(done: int) -> None:
@@ -151,9 +181,10 @@ def all_problems(
         on_bytes(size * min(done, messages) // messages - told)
         told = size * min(done, messages) // messages
 
-    found = problems_of_copy(folder / STATE, media, on_progress=show)
+    lost = None if manifest.media_in_home else manifest.lost_blobs  # a restore leaves those as they are
+    found = problems_of_copy(folder / STATE, media, lost=lost, on_progress=show)
     show(messages)
-    return found[:MOST_PROBLEMS]
+    return Proof(content=tuple(found))
 
 
 def _wrong_size(folder: Path, kept: Kept) -> Iterator[str]:
@@ -166,7 +197,7 @@ def _wrong_size(folder: Path, kept: Kept) -> Iterator[str]:
         yield f"{kept.path} has {found:,} bytes instead of {kept.size:,}"
 
 
-def _wrong_content(folder: Path, manifest: Manifest, on_bytes: OnBytes) -> Iterator[str]:
+def _wrong_bytes(folder: Path, manifest: Manifest, on_bytes: OnBytes) -> Iterator[str]:
     for kept in manifest.files:
         try:
             found = digest_of_file(folder / kept.path)

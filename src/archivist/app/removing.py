@@ -1,17 +1,20 @@
 """Conversations that go: deleted, pruned; and what they used, which stays counted."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 
 import msgspec
 
 from archivist.app.held import OWNER_EVERYWHERE, Held
+from archivist.config import Home
 from archivist.records import ArchivistError, Notice, Reader
 from archivist.store import DiskFailed, StoreDamaged, UnknownSession
 from archivist.store.connection import Connection
 from archivist.store.conversations import conversation_of
 from archivist.store.deleting import Outline, OutsideScope, is_whole, outline, read_pending
+from archivist.store.lines import path_of
 from archivist.store.rows import EARLIEST, instant, milliseconds
 from archivist.store.scopes import visible_scopes
 from archivist.store.surroundings import Waiting
@@ -37,6 +40,8 @@ class Removal(msgspec.Struct, frozen=True):
     Attributes:
         bytes: Of its messages' texts.
         dry_run: Whether nothing was done.
+        forks: How many forks of it go with it.
+        is_fork: Whether a fork was named: what it was forked from goes with it.
     """
 
     conversation_id: str
@@ -47,14 +52,21 @@ class Removal(msgspec.Struct, frozen=True):
     bytes: int
     dry_run: bool
     notices: tuple[Notice, ...] = ()
+    forks: int = 0
+    is_fork: bool = False
 
 
 class Pruning(msgspec.Struct, frozen=True):
-    """The conversations that are gone, or that would go, the longest idle first."""
+    """The conversations that are gone, or that would go, the longest idle first.
+
+    Attributes:
+        stopped_by: Why the others stayed that should have gone too; empty where none did.
+    """
 
     removals: tuple[Removal, ...]
     dry_run: bool
     notices: tuple[Notice, ...] = ()
+    stopped_by: str = ""
 
     @property
     def messages(self) -> int:
@@ -73,10 +85,13 @@ class Removing(Held):
     def delete(self, conversation: str, *, scope: Reader | None = None, dry_run: bool = False) -> Removal:
         """Delete a whole conversation for good: its sessions, messages, blobs, and its words in every file of the home.
 
+        Forks belong to the conversation that they were forked from: all of them go together.
+
         What its requests used stays counted, and a later import does not bring it back.
 
         Args:
-            conversation: Its id, the id of any session of it, the beginning of an id, or the id that its program gave it.
+            conversation: Its id, the id of any session of it, the id that its program gave it, a title that was given to it, or the
+                beginning of an id. A title that is only made of what was said names nothing here.
             scope: Who asks; the owner in all projects where unset.
             dry_run: Only tell what would go.
 
@@ -85,24 +100,25 @@ class Removing(Held):
             OutsideScope: A part of it lies outside the scope; nothing was deleted.
             ArchivistError: It could not be deleted now; the message says why.
         """
-        session = self._key(conversation, scope)
+        session = self._key(conversation, scope, derived=False)
         reader = scope or OWNER_EVERYWHERE
 
-        def look(db: Connection) -> Outline:
+        def look(db: Connection) -> tuple[Outline, bool]:
             key = conversation_of(db, session)
             if not is_whole(db, key, visible_scopes(db, reader)):
                 raise OutsideScope(conversation)
-            return outline(db, key)
+            return outline(db, key), any(part.fork is not None for part in path_of(db, session))
 
-        found = self._store.read(look)
+        found, is_fork = self._store.read(look)
         if dry_run:
-            return _removal(found, dry_run=True)
+            return _removal(found, dry_run=True, is_fork=is_fork)
         gone = self._remove(
             [found.conversation], lambda db, key: is_whole(db, key, visible_scopes(db, reader))
         )
-        for one in gone:
-            return _removal(one, notices=(*self.clean_up(), *self._copies()))
-        raise UnknownSession(conversation)  # another process was quicker
+        one = next(gone, None)
+        if one is None:
+            raise UnknownSession(conversation)  # another process was quicker
+        return _removal(one, notices=(*self.clean_up(), *self._copies()), is_fork=is_fork)
 
     def prune(
         self,
@@ -126,9 +142,12 @@ class Removing(Held):
             scope: Who asks; the owner in all projects where unset.
             dry_run: Only tell what would go, which is what happens unless it is False.
 
+        Returns:
+            What went. Where something stopped it on the way, `stopped_by` says what, and what went by then is gone whole.
+
         Raises:
             AgeNotUsable: The age is less than zero.
-            ArchivistError: What is gone by then is gone whole, the rest is untouched.
+            ArchivistError: Nothing went.
         """
         from archivist.store.pruning import Choice, prunable  # noqa: PLC0415 - most starts prune nothing
 
@@ -141,9 +160,19 @@ class Removing(Held):
         if dry_run:
             found = self._store.read(lambda db: [outline(db, key) for key in find(db)])
             return Pruning(tuple(_removal(one, dry_run=True) for one in found), dry_run=True)
-        gone = list(self._remove(self._store.read(find), lambda db, key: bool(find(db, key))))
-        notices = (*self.clean_up(), *self._copies()) if gone else ()
-        return Pruning(tuple(_removal(one) for one in gone), dry_run=False, notices=notices)
+        gone, notices, stopped_by = list[Outline](), tuple[Notice, ...](), ""
+        try:
+            for one in self._remove(self._store.read(find), lambda db, key: bool(find(db, key))):
+                gone.append(one)
+        except ArchivistError as error:
+            if not gone:
+                raise
+            stopped_by = str(error)
+        finally:
+            if gone:
+                notices = (*self.clean_up(), *self._copies())
+        removals = tuple(_removal(one) for one in gone)
+        return Pruning(removals, dry_run=False, notices=notices, stopped_by=stopped_by)
 
     def clean_up(self, seconds: float = GIVE_BACK_SECONDS) -> tuple[Notice, ...]:
         """Finish what deletions left to do, if anything, then give freed space back for at most these seconds.
@@ -152,8 +181,16 @@ class Removing(Held):
             What could not be finished; it is tried again at the next open and in a quiet minute.
         """
         notices = self.finish_erasures()
-        self.give_back(seconds)
+        with suppress(ArchivistError, OSError):  # as below
+            self._clear_leftovers()
+        with suppress(ArchivistError):  # what went is gone; a quiet minute tries again
+            self.give_back(seconds)
         return notices
+
+    def clear_orphans(self) -> None:
+        """Remove everything that programs which were killed have left, blobs without a message included."""
+        with suppress(ArchivistError, OSError):  # the next quiet minute tries again
+            self._clear_leftovers(with_orphans=True)
 
     def finish_erasures(self) -> tuple[Notice, ...]:
         """Finish what deletions left to do outside the rows, if anything."""
@@ -221,16 +258,25 @@ class Removing(Held):
                     self._world.monotonic() - began
                 )  # others have the lock for as long as this one had it
 
+    def _clear_leftovers(self, *, with_orphans: bool = False) -> None:
+        from archivist.app.leftovers import clear_leftovers  # noqa: PLC0415 - most starts delete nothing
+
+        home, now = Home(self._store.path.parent), self._world.now().timestamp()
+        clear_leftovers(home, self._store, now=now, with_orphans=with_orphans)
+
     def _copies(self) -> Iterator[Notice]:
         """Older copies of everything that stand in the home, whose words a deletion does not reach."""
-        home = self._store.path.parent
-        folders = [
+        from archivist.app.leftovers import copies_beside  # noqa: PLC0415 - as above
+
+        home = Home(self._store.path.parent)
+        places = [
             folder
-            for name in ("backups", "aside")
-            if (folder := home / name).is_dir() and any(folder.iterdir())
+            for folder in (home.backups_folder, home.aside_folder)
+            if folder.is_dir() and any(folder.iterdir())
         ]
-        if folders:
-            named = " and ".join(map(str, folders))
+        places += copies_beside(home)
+        if places:
+            named = " and ".join(map(str, places))
             text = f"copies in {named} were made before this deletion and still hold the words: remove those that you do not need"
             yield Notice("copies-hold-it", text)
 
@@ -252,7 +298,9 @@ class Removing(Held):
             return EARLIEST
 
 
-def _removal(found: Outline, *, dry_run: bool = False, notices: tuple[Notice, ...] = ()) -> Removal:
+def _removal(
+    found: Outline, *, dry_run: bool = False, notices: tuple[Notice, ...] = (), is_fork: bool = False
+) -> Removal:
     return Removal(
         found.id,
         found.title,
@@ -262,4 +310,6 @@ def _removal(found: Outline, *, dry_run: bool = False, notices: tuple[Notice, ..
         found.bytes,
         dry_run,
         notices,
+        found.forks,
+        is_fork,
     )

@@ -3,7 +3,9 @@
 import sys
 from collections.abc import Sequence
 from datetime import datetime
+from typing import get_args
 
+from archivist.app.arguments import a_text, one_of
 from archivist.app.changing import Changing
 from archivist.app.exporting import Exporting
 from archivist.app.handle import SessionHandle
@@ -13,6 +15,7 @@ from archivist.recall.reading import browse, read
 from archivist.recall.request import SearchRequest
 from archivist.recall.search import search
 from archivist.records import (
+    EVERYTHING,
     Browse,
     Page,
     Passage,
@@ -23,7 +26,6 @@ from archivist.records import (
 )
 from archivist.records.hits import Shelf
 from archivist.records.scopes import OWNER
-from archivist.store import UnknownSession
 
 __all__ = ["SessionHandle", "Sessions", "Time"]
 
@@ -62,22 +64,21 @@ class Sessions(Changing, Removing, Exporting):
             prompt=prompt,
             started_at=started_at,
         )
-        return self.get(self._store.start(start, session_id=self._world.new_session_id()))
+        return self.get(self._store.start(start, session_id=self._world.new_session_id()), scope=start.scope)
 
-    def get(self, session_id: str, scope: Reader | None = None) -> SessionHandle:
+    def get(self, session_id: str, *, scope: Reader | None = None) -> SessionHandle:
         """A handle to a session by its id.
 
         Args:
             session_id: Whole.
-            scope: Who asks; nobody is asked about where unset.
+            scope: Who asks, and who is shown what the handle reads; nobody is asked about where unset.
 
         Raises:
             UnknownSession: There is none, or the scope may not see it.
         """
-        session = self._store.session(session_id)
-        if scope is not None and not session.scope.is_visible_to(scope):
-            raise UnknownSession(session_id)
-        return SessionHandle(self._store, session)
+        a_text("session_id", session_id)
+        reader = scope or EVERYTHING
+        return SessionHandle(self._store, self._store.session(session_id, reader), reader)
 
     def search(
         self,
@@ -110,7 +111,11 @@ class Sessions(Changing, Removing, Exporting):
             branches: Also what stands on paths that were left.
             now: When the question is asked, for "yesterday" and the like.
             explain: Give each hit the parts of its score.
+
+        Raises:
+            TypeError: The query is no text.
         """
+        a_text("query", query)
         request = SearchRequest(
             text=query,
             limit=limit,
@@ -181,7 +186,11 @@ class Sessions(Changing, Removing, Exporting):
             source: Only those held in this program.
             shelf: "listed" for those that were not put away, "archived" for those that were, "all" for both.
             scope: Who asks; the owner in all projects where unset.
+
+        Raises:
+            ValueError: There is no such shelf.
         """
+        one_of("shelf", shelf, get_args(Shelf))
         reader = scope or OWNER_EVERYWHERE
         return self._asking(
             lambda db: browse(db, reader=reader, limit=limit, offset=offset, source=source, shelf=shelf)

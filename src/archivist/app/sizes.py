@@ -1,13 +1,14 @@
 """What the bytes of a home are spent on, for `doctor`."""
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from archivist.app.findings import Finding
 from archivist.config import Home
+from archivist.config.home import ASIDE
+from archivist.files import files_below
 from archivist.store import DiskFailed, StateStore, StoreDamaged
 from archivist.store.deleting import read_pending
 from archivist.store.sizes import read_sizes
@@ -87,7 +88,7 @@ def measure(home: Home, store: StateStore) -> Sizes:
     Raises:
         StoreDamaged, DiskFailed: `state.db` cannot be read.
     """
-    files = _files(home.path)
+    files = [(entry.parts, entry.size) for entry in files_below(home.path, skips_unreadable=True)]
     total = sum(size for _, size in files)
     state = store.read(read_sizes)
     media = _below(files, home.media_folder.name)
@@ -125,18 +126,6 @@ def _advice(sizes: Sizes, *, is_stepped: bool) -> str:
     return f"{megabytes(sizes.free)} are free pages: `{command}` gives them back"
 
 
-def _files(home: Path) -> list[tuple[tuple[str, ...], int]]:
-    """The files below a home: where they are in it, and how large."""
-    found = []
-    for path in home.rglob("*"):
-        try:
-            if path.is_file() and not path.is_symlink():
-                found.append((path.relative_to(home).parts, path.stat().st_size))
-        except OSError:  # gone meanwhile
-            continue
-    return found
-
-
 def _beside(files: Iterable[tuple[tuple[str, ...], int]], beginning: str) -> list[int]:
     """Sizes of the files in the home itself whose names begin so."""
     return [
@@ -151,4 +140,4 @@ def _below(files: Iterable[tuple[tuple[str, ...], int]], folder: str) -> list[in
 
 
 def _is_aside(parts: tuple[str, ...]) -> bool:
-    return parts[0] == "aside" or "-aside-" in parts[0]
+    return parts[0] == ASIDE or "-aside-" in parts[0]

@@ -6,11 +6,14 @@ from pathlib import Path
 
 import msgspec
 
-from archivist.app.manifests import STATE, Kept
+from archivist.app.manifests import Kept
 from archivist.config import Home
+from archivist.config.home import STATE
 from archivist.files import FileNotCopied, copy_file, digest_of_file
-from archivist.store.connection import Connection
-from archivist.store.copying import Identity, bytes_of, copy_database, counts_of, identity_in, opened_copy
+from archivist.store.connection import Connection, file_bytes
+from archivist.store.copying import copy_database
+from archivist.store.counting import count_rows
+from archivist.store.identity import Identity, identity_in, opened_copy
 
 OnBytes = Callable[[int], None]
 """Takes how many bytes more are done."""
@@ -49,7 +52,7 @@ def state_of(folder: Path) -> CopiedState:
         StoreNotOpened, StoreDamaged, NotOurs, DiskFailed: It cannot be read.
     """
     with opened_copy(folder / STATE) as copy:
-        identity, counts = identity_in(copy), counts_of(copy)
+        identity, counts = identity_in(copy), count_rows(copy, None)
     return CopiedState(Kept(STATE, *digest_of_file(folder / STATE)), identity, counts)
 
 
@@ -78,7 +81,7 @@ def sizes(home: Home, names: Iterable[str]) -> int:
     """
     paths = [home.path / name for name in names]
     with opened_copy(home.state_file) as db:
-        return bytes_of(db) + sum(path.stat().st_size for path in paths if not _is_gone(path))
+        return file_bytes(db) + sum(path.stat().st_size for path in paths if not _is_gone(path))
 
 
 def _is_gone(path: Path) -> bool:

@@ -19,32 +19,36 @@ from archivist import __version__
 from archivist.app.alone import alone
 from archivist.app.backups import PARTIAL
 from archivist.app.belongings import belongings, is_text
-from archivist.app.incoming import ERASED, INCOMING, TEXTS, files_below, free_name, prepare
-from archivist.app.manifests import STATE, Kept, Manifest, write_manifest
+from archivist.app.incoming import INCOMING, TEXTS, prepare
+from archivist.app.manifests import Kept, Manifest, write_manifest
+from archivist.app.obstacles import check_places, clear_way
 from archivist.app.snapshots import CopiedState, copy_files, copy_state, state_of
 from archivist.config import Home
+from archivist.config.home import ERASED, SPOOL, STATE
 from archivist.files import (
+    FileNotCopied,
     copy_file,
     digest_of_file,
-    locked,
+    files_below,
+    free_name,
     make_folder,
+    move_durably,
     remove_durably,
-    sync_folder,
     write_atomically,
 )
 from archivist.records import ArchivistError, Patience
 from archivist.store import Surroundings
 from archivist.store.connection import Connection
-from archivist.store.copying import has_session, identify, opened_copy
-from archivist.store.exchanging import (
-    can_exchange_content,
-    exchange_content,
-    replace_files,
-    writing_stopped,
-)
+from archivist.store.erased import Erased
+from archivist.store.exchanging import can_exchange_content, exchange_content
+from archivist.store.identity import identify, opened_copy
+from archivist.store.replacing import exchange, is_being_replaced, replace_file, replacing, writers_held
+from archivist.store.sessions import find_session
 from archivist.store.spool import Spool
+from archivist.store.trouble import naming_trouble
 
-LOCK_SECONDS = 10.0
+NOT_PLACED = "not-placed"
+"""The folder, in the state that was set aside, of text files that could not be put in place."""
 
 
 class RestoreUnfinished(ArchivistError):
@@ -79,10 +83,15 @@ class Intent(msgspec.Struct, frozen=True):
 
 
 class Swapped(msgspec.Struct, frozen=True):
-    """What a restore did: where the present state is now, what of the spool was set aside, what stays deleted."""
+    """What a restore did: where the present state is now, what of the spool was set aside, what stays deleted.
+
+    `texts_not_placed` are text files of the backup that the system did not let into their places, where they are kept, and those that it
+    did not let go.
+    """
 
     set_aside: Path
     payloads_set_aside: tuple[Path, ...]
+    texts_not_placed: tuple[Path, ...] = ()
     erased_again: int = 0
 
 
@@ -92,9 +101,18 @@ def swap_in(
     """Put a proven backup in the place of a home's present state; only while `alone`.
 
     Raises:
+        PlaceTaken: Something stands where a file of the backup belongs; the present state is as it was.
         ArchivistError, OSError: The present state is as it was.
     """
-    name = free_name(home.aside_folder, f"restored-{world.now().astimezone(UTC):%Y%m%d-%H%M%S}")
+    check_places(home, (file.path for file in manifest.files if is_text(file.path)))
+    with replacing(home.state_file):
+        return _swap_in(home, backup, manifest, world, patience)
+
+
+def _swap_in(
+    home: Home, backup: Path, manifest: Manifest, world: Surroundings, patience: Patience
+) -> Swapped:
+    name = free_name(home.aside_folder / f"restored-{world.now().astimezone(UTC):%Y%m%d-%H%M%S}")
     intent = Intent(
         aside=name.name,
         store_id=world.new_id(),
@@ -105,15 +123,14 @@ def swap_in(
     )
     try:
         _clear(home)
-        for leftover in home.aside_folder.glob(
-            f"*{PARTIAL}"
-        ):  # of a restore that was killed before it changed anything
+        # of a restore that was killed before it changed anything
+        for leftover in home.aside_folder.glob(f"*{PARTIAL}"):
             shutil.rmtree(leftover)
         make_folder(_partial(home, intent))
         erased_again = prepare(home, backup, manifest, store_id=intent.store_id)
         _exchange(home, intent, world, patience)
     except BaseException:
-        if not settle(home):
+        if not _settle(home):
             _clear(home)
             shutil.rmtree(_partial(home, intent), ignore_errors=True)
         raise
@@ -129,19 +146,27 @@ def settle(home: Home) -> bool:
     Raises:
         RestoreUnfinished: It can be neither finished nor taken back.
     """
+    if not home.unfinished_restore_file.exists():
+        return False
+    with replacing(home.state_file):
+        return _settle(home)
+
+
+def _settle(home: Home) -> bool:
     intent = _read_intent(home)
     if intent is None:
         return False
-    if intent.files_move:
-        replace_files(home.state_file, _incoming(home) / STATE, _partial(home, intent))
-    if _store_id_of(home) == intent.store_id:
+    if is_being_replaced(home.state_file):  # by this very process, which failed on the way
+        exchange(home.state_file)
+    found = _store_id_of(home)
+    if found == intent.store_id:
         _finish(home, intent)
-    elif intent.files_move:
-        reason = f"its state.db is neither in place nor in {_incoming(home)}"
-        raise RestoreUnfinished(home.unfinished_restore_file, reason)
+    elif (_partial(home, intent) / STATE).exists() or (found is None and not intent.files_move):
+        raise RestoreUnfinished(home.unfinished_restore_file, "its state.db cannot be read any more")
     else:
         remove_durably(home.unfinished_restore_file)
-        shutil.rmtree(home.aside_folder / intent.aside, ignore_errors=True)  # a copy of what is there
+        for folder in (home.aside_folder / intent.aside, _partial(home, intent)):
+            shutil.rmtree(folder, ignore_errors=True)  # a copy of what is there
         _clear(home)
     return True
 
@@ -163,10 +188,10 @@ def finish_restore(home: Home) -> None:
 def _exchange(home: Home, intent: Intent, world: Surroundings, patience: Patience) -> None:
     partial, content = _partial(home, intent), _incoming(home) / STATE
     if intent.files_move:
-        with writing_stopped(home.state_file, world=world, patience=patience):
+        with naming_trouble(home.state_file), writers_held(home.state_file, patience.seconds):
             _copy_texts_aside(home, intent)
             _declare(home, intent)
-            replace_files(home.state_file, content, partial)
+            replace_file(home.state_file, content, partial)
         return
 
     def set_aside(db: Connection) -> None:
@@ -195,8 +220,7 @@ def _name_aside(home: Home, intent: Intent, state: CopiedState | None, kept: lis
         left_out=("media: blobs stay where they are", "spool: payloads stay where they are"),
     )
     write_manifest(_partial(home, intent), manifest)
-    _partial(home, intent).rename(home.aside_folder / intent.aside)
-    sync_folder(home.aside_folder)
+    move_durably(_partial(home, intent), home.aside_folder / intent.aside)
 
 
 def _declare(home: Home, intent: Intent) -> None:
@@ -217,15 +241,19 @@ def _read_intent(home: Home) -> Intent | None:
 
 
 def _finish(home: Home, intent: Intent) -> Swapped:
+    if _store_id_of(home) != intent.store_id:
+        raise RestoreUnfinished(
+            home.unfinished_restore_file, "another state.db than the restored one is in place"
+        )
     aside = home.aside_folder / intent.aside
     if _partial(home, intent).is_dir():
         _name_moved_files(home, intent)
-    _place_texts(home, intent, aside)
-    _join_erased(home)
+    not_placed = _place_texts(home, intent, aside)
+    Erased(home.erased_file).join(Erased(_incoming(home) / ERASED))
     payloads = _sort_payloads(home, aside)
     _clear(home)
     remove_durably(home.unfinished_restore_file)
-    return Swapped(aside, payloads)
+    return Swapped(aside, payloads, not_placed)
 
 
 def _name_moved_files(home: Home, intent: Intent) -> None:
@@ -233,55 +261,58 @@ def _name_moved_files(home: Home, intent: Intent) -> None:
     partial, state = _partial(home, intent), None
     with suppress(ArchivistError):
         state = state_of(partial)
-    kept = [Kept(name, *digest_of_file(partial / name)) for name in files_below(partial)]
+    kept = [Kept(name, *digest_of_file(partial / name)) for name in _names_below(partial)]
     _name_aside(home, intent, state, kept)
 
 
-def _place_texts(home: Home, intent: Intent, aside: Path) -> None:
-    texts = _incoming(home) / TEXTS
-    for name in files_below(texts):
-        _make_room(home.path / name, aside / name)
-        make_folder((home.path / name).parent)
-        (texts / name).replace(home.path / name)
-        sync_folder((home.path / name).parent)
+def _place_texts(home: Home, intent: Intent, aside: Path) -> tuple[Path, ...]:
+    """Exchange the text files; the restore is done already, so one that cannot be exchanged is named and stops nothing."""
+    texts, left = _incoming(home) / TEXTS, []
+    for name in _names_below(texts):
+        try:
+            clear_way(home, name, aside)
+            _make_room(home.path / name, aside / name)
+            make_folder((home.path / name).parent)
+            move_durably(texts / name, home.path / name)
+        except (OSError, FileNotCopied):
+            left.append(free_name(aside / NOT_PLACED / name))
+            make_folder(left[-1].parent)
+            move_durably(texts / name, left[-1])
     for name in belongings(home, secrets=intent.secrets).texts:
-        if name not in intent.texts:
+        if name in intent.texts:
+            continue
+        try:
             _make_room(home.path / name, aside / name)
             remove_durably(home.path / name)
+        except (OSError, FileNotCopied):
+            left.append(home.path / name)
+    return tuple(left)
 
 
 def _make_room(path: Path, aside: Path) -> None:
-    """Keep what stands at a path unless it is set aside already: it may be a folder, or have been edited since."""
-    if path.is_dir() and not path.is_symlink():
-        path.rename(free_name(aside.parent, aside.name))
+    """Keep what stands at a path unless it is set aside already: it may be a folder or a link, or have been edited since."""
+    if path.is_symlink() or path.is_dir():
+        make_folder(aside.parent)
+        move_durably(path, free_name(aside))
     elif path.is_file() and not (aside.is_file() and digest_of_file(aside) == digest_of_file(path)):
-        copy_file(path, free_name(aside.parent, aside.name))
-
-
-def _join_erased(home: Home) -> None:
-    """What the backup knows to be deleted, added to what the home knows."""
-    theirs = _lines(_incoming(home) / ERASED)
-    if not theirs:
-        return
-    with locked(home.erased_file.with_name(f"{ERASED}.lock"), seconds=LOCK_SECONDS):
-        ours = _lines(home.erased_file)
-        if missing := [line for line in theirs if line not in set(ours)]:
-            write_atomically(home.erased_file, b"".join(b"%s\n" % line for line in [*ours, *missing]))
+        copy_file(path, free_name(aside))
 
 
 def _sort_payloads(home: Home, aside: Path) -> tuple[Path, ...]:
     """The backup's payloads join the home's; those of sessions that are not there are set aside."""
-    for name in files_below(_incoming(home) / "spool"):
+    for name in _names_below(_incoming(home) / SPOOL):
         if not (home.spool_folder / name).exists():
             make_folder(home.spool_folder)
-            (_incoming(home) / "spool" / name).replace(home.spool_folder / name)
+            move_durably(_incoming(home) / SPOOL / name, home.spool_folder / name)
     spool, moved = Spool(home.spool_folder, nanoseconds=lambda: 0), []
     with opened_copy(home.state_file) as db:
-        strangers = [payload.path for payload in spool.waiting() if not has_session(db, payload.session_id)]
+        strangers = [
+            payload.path for payload in spool.waiting() if find_session(db, payload.session_id) is None
+        ]
     for path in strangers:
-        make_folder(aside / "spool")
-        moved.append(free_name(aside / "spool", path.name))
-        path.replace(moved[-1])
+        make_folder(aside / SPOOL)
+        moved.append(free_name(aside / SPOOL / path.name))
+        move_durably(path, moved[-1])
     return tuple(moved)
 
 
@@ -307,11 +338,8 @@ def _store_id_of(home: Home) -> str | None:
         return None
 
 
-def _lines(path: Path) -> list[bytes]:
-    try:
-        return [line for line in path.read_bytes().split(b"\n") if line]
-    except FileNotFoundError:
-        return []
+def _names_below(folder: Path) -> list[str]:
+    return [entry.name for entry in files_below(folder)]
 
 
 def _unseen(_bytes: int) -> None:

@@ -7,10 +7,22 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
 from archivist.records import ArchivistError
+
+CONFIG: Final = "config.toml"
+STATE: Final = "state.db"
+INDEX: Final = "index.db"
+SPOOL: Final = "spool"
+MEDIA: Final = "media"
+BACKUPS: Final = "backups"
+KNOWN_BACKUPS: Final = "backups.jsonl"
+ASIDE: Final = "aside"
+RESTORING: Final = "restoring.json"
+ERASED: Final = "erased.jsonl"
 
 PROFILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -42,52 +54,52 @@ class Home(msgspec.Struct, frozen=True):
     @property
     def config_file(self) -> Path:
         """Settings."""
-        return self.path / "config.toml"
+        return self.path / CONFIG
 
     @property
     def state_file(self) -> Path:
         """Conversations: canonical."""
-        return self.path / "state.db"
+        return self.path / STATE
 
     @property
     def index_file(self) -> Path:
         """The search index: derived, may be deleted at any time."""
-        return self.path / "index.db"
+        return self.path / INDEX
 
     @property
     def spool_folder(self) -> Path:
         """Payloads that could not be written, taken in at the next open."""
-        return self.path / "spool"
+        return self.path / SPOOL
 
     @property
     def media_folder(self) -> Path:
         """Bytes that are not text, by their SHA-256."""
-        return self.path / "media"
+        return self.path / MEDIA
 
     @property
     def backups_folder(self) -> Path:
         """Backups of this home, where no other place is named."""
-        return self.path / "backups"
+        return self.path / BACKUPS
 
     @property
     def known_backups_file(self) -> Path:
         """Where backups were made outside the home."""
-        return self.path / "backups.jsonl"
+        return self.path / KNOWN_BACKUPS
 
     @property
     def aside_folder(self) -> Path:
-        """States that a restore has replaced."""
-        return self.path / "aside"
+        """What a restore or a salvage has replaced."""
+        return self.path / ASIDE
 
     @property
     def unfinished_restore_file(self) -> Path:
         """Says what a restore was about to do; there only while one runs, or after it was killed."""
-        return self.aside_folder / "restoring.json"
+        return self.aside_folder / RESTORING
 
     @property
     def erased_file(self) -> Path:
-        """Keyed hashes of what was erased."""
-        return self.path / "erased.jsonl"
+        """What was deleted and stays away: plain ids, never a word of it."""
+        return self.path / ERASED
 
 
 def find_home(

@@ -110,7 +110,7 @@ class Finder:
         )
         add_surroundings(scored)
         raise_tiers(query, scored)
-        self._weigh(query, scored, filters.scopes)
+        scored = self._weigh(query, scored, filters.scopes)
         if asks_for_present(self._request.text):
             prefer_present(scored)
         scored.sort(key=order)
@@ -187,24 +187,29 @@ class Finder:
             average = sum(word_count(document.text) for document in documents) / len(documents)
         return Statistics(max(candidates.documents, float(len(documents))), average, candidates.found)
 
-    def _weigh(self, query: Query, scored: Sequence[Scored], scopes: Scopes) -> None:
-        """What is aside counts a little less, and of equals the younger comes first, unless an identifier is sought."""
+    def _weigh(self, query: Query, scored: Sequence[Scored], scopes: Scopes) -> list[Scored]:
+        """What is aside counts a little less, and of equals the younger comes first, unless an identifier is sought.
+
+        What is of a session that has gone since it was found is left out: a restore may come at any moment.
+        """
         cards = read_cards(self._state, {each.document.session for each in scored}, scopes)
         now_ms = self._request.now.timestamp() * 1000
         has_identifier = _seeks_identifier(query)
-        for each in scored:
+        there = [each for each in scored if each.document.session in cards]
+        for each in there:
             card = cards[each.document.session]
             if not each.document.speech:
                 share = RECOLLECTION_SHARE if _is_recollection(each.document) else WORK_ALONE_SHARE
                 each.score *= share
                 each.parts["work alone"] = share
-            if card.link == "subagent" or card.source in ASIDE_SOURCES:
+            if card.link == "subagent" or card.is_unattended or card.source in ASIDE_SOURCES:
                 each.score *= ASIDE_SHARE
                 each.parts["aside"] = ASIDE_SHARE
             if not has_identifier:
                 days = max(0.0, now_ms - each.document.created_at) / _DAY_MS
                 each.parts["age"] = 1 + AGE_SHARE * AGE_HALVED_DAYS / (AGE_HALVED_DAYS + days)
                 each.score *= each.parts["age"]
+        return there
 
 
 def order(each: Scored) -> tuple[float, int]:

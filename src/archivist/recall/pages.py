@@ -35,6 +35,8 @@ def build_hits(state: Connection, packed: Sequence[Packed], sheet: Sheet) -> lis
     return [
         _hit(each, cards[each.scored.document.session], labels[each.scored.document.id], sheet)
         for each in packed
+        if each.scored.document.session in cards
+        and each.scored.document.id in labels  # not gone since it was found
     ]
 
 

@@ -15,7 +15,6 @@ from archivist.records import ArchivistError, Browse, Message, Notice, Passage, 
 from archivist.records.hits import Shelf
 from archivist.store.connection import Connection
 from archivist.store.conversations import (
-    Recent,
     conversation_of,
     find_sessions,
     lineage_ids,
@@ -24,8 +23,9 @@ from archivist.store.conversations import (
     place_of,
     read_messages,
     read_sessions,
-    recent_conversations,
 )
+from archivist.store.counting import count_of_conversation
+from archivist.store.listing import Recent, recent_conversations
 from archivist.store.relatives import read_children, read_line
 from archivist.store.scopes import Scopes, visible_scopes
 from archivist.store.sessions import UnknownSession
@@ -57,7 +57,7 @@ class UnknownMessage(ArchivistError):
     def __init__(self, message_id: int, name: str) -> None:
         self.message_id, self.name = message_id, name
         super().__init__(
-            f"no message {message_id} in session {name!r}: search for it, or read the session without it"
+            f"no message {message_id} in conversation {name!r}: search for it, or read the conversation without it"
         )
 
 
@@ -137,6 +137,8 @@ def browse(
         previews={each.session.id: _preview(each) for each in recent},
         archived=counted.archived if shelf == "listed" else 0,
         forks={each.session.id: each.forks for each in recent if each.forks},
+        active={each.session.id: each.active for each in recent},
+        counts={each.session.id: each.shown for each in recent},
     )
 
 
@@ -149,13 +151,18 @@ def _unknown_source(state: Connection, source: str, scopes: Scopes) -> tuple[Not
     return (Notice("unknown-source", text),)
 
 
-def resolve_session(state: Connection, name: str, scopes: Scopes) -> int:
+def resolve_session(state: Connection, name: str, scopes: Scopes, *, derived: bool = True) -> int:
     """The key of the session that a name means: its id, its source's id, a title or the beginning of an id that means only one.
+
+    Titles that are derived each time and stored nowhere mean something only where `derived`.
 
     Raises:
         UnknownSession, AmbiguousSession: There is none that may be seen, or there are several.
+        TypeError: It is no text.
     """
-    found = find_sessions(state, name, scopes)
+    if not isinstance(name, str):
+        raise TypeError(f"a conversation is named by a text, such as its id or its title, not by {name!r}")
+    found = find_sessions(state, name, scopes, derived=derived)
     if not found:
         raise UnknownSession(name)
     if len(found) > 1 and not names_session(state, name, found[0]):
@@ -197,7 +204,7 @@ class _Passage:
                 f"Truncated: messages {end + 1:,} to {len(ids):,} are not shown; read on with offset {end}."
             )
             self.notices.append(Notice("truncated", text))
-        return self._passage(session, messages, before, after)
+        return self._passage(session, messages, (before, after))
 
     def around(self, session: int, message: int, window: int, offset: int) -> Passage:
         """A message, read from a character on, and those beside it."""
@@ -210,10 +217,13 @@ class _Passage:
         before = self._fitting(ids[max(0, place - window) : place][::-1])[::-1]
         after = self._fitting(ids[place + 1 : place + 1 + window])
         messages = (*before, anchor, *after)
-        return self._passage(session, messages, place - len(before), len(ids) - place - 1 - len(after))
+        return self._passage(session, messages, (place - len(before), len(ids) - place - 1 - len(after)))
 
-    def _passage(self, session: int, messages: Sequence[Message], before: int, after: int) -> Passage:
+    def _passage(self, session: int, messages: Sequence[Message], beside: tuple[int, int]) -> Passage:
+        """The passage of these messages, given how many stand before and after them."""
         (record,) = read_sessions(self.state, [session], self.scopes)
+        before, after = beside
+        said = count_of_conversation(self.state, session, self.scopes)
         return Passage(
             record,
             tuple(messages),
@@ -222,6 +232,7 @@ class _Passage:
             tuple(self.notices),
             line=tuple(read_line(self.state, session, self.scopes)),
             children=tuple(read_children(self.state, session, self.scopes)),
+            left_out=max(0, said - before - len(messages) - after),
         )
 
     def _fitting(self, ids: Sequence[int]) -> list[Message]:

@@ -8,10 +8,10 @@ The message is built once, by the class, is one line, and ends with what to do n
         files/     FileLocked, FileNotCopied, FileNotWritten
         store/     ClientIdReused, DiskFailed, DiskFull, IndexDamaged, MessageNotStorable, NotForkable, NothingToLookFor, NothingToRedo,
                    NothingToUndo, NotOurs, OutsideScope, SchemaTooNew, StoreBusy,
-                   StoreClosed, StoreDamaged, StoreNotOpened, StoreReadOnly, StoreReplaced, TitleNotUsable, TitleTaken,
+                   StoreClosed, StoreDamaged (NothingToSalvage), StoreNotOpened, StoreReadOnly, StoreReplaced, TitleNotUsable, TitleTaken,
                    UnknownSession, WriteSpooled
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
-        app/       AgeNotUsable, BackupNotMade, ExportExists, NoBackup, RestoreUnfinished, StateNotSound
+        app/       AgeNotUsable, BackupNotMade, ExportExists, ExportRefused, NoBackup, PlaceTaken, RestoreUnfinished, StateNotSound
         transfer/  TransferError: FormatNotRecognised, HistoryNotFound, SourceChanged, SourceUnreadable (SourceBusy), UnknownExportFormat,
                    UnknownFormat
 """

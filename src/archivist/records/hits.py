@@ -95,6 +95,8 @@ class Passage:
         after: Messages of the conversation after the last one shown.
         line: The sessions that make it up, from the first to the last; of a fork also those that it shares messages with.
         children: Forks, branches, sub-agents and sessions taken back that began in it.
+        left_out: Messages of the whole conversation that are not of what is read: taken back, on paths that were left, summaries
+            for a model, and those of forks and sub-agents.
     """
 
     session: Session
@@ -104,6 +106,7 @@ class Passage:
     notices: tuple[Notice, ...] = ()
     line: tuple[Relative, ...] = ()
     children: tuple[Relative, ...] = ()
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +118,8 @@ class Browse:
         previews: By session, how its conversation began.
         archived: How many more there are that were put away and are left out.
         forks: By session, how many forks its conversation has, where it has any.
+        active: By session, when the last thing happened in any session of its conversation: what they are sorted by.
+        counts: By session, how many messages reading it shows.
     """
 
     sessions: tuple[Session, ...] = ()
@@ -123,3 +128,5 @@ class Browse:
     previews: Mapping[str, str] = field(default_factory=dict)
     archived: int = 0
     forks: Mapping[str, int] = field(default_factory=dict)
+    active: Mapping[str, datetime] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)

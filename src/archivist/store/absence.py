@@ -10,8 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+import apsw
 import msgspec
 
+from archivist.config.home import INDEX, STATE
+from archivist.files import VANISHED, files_below
 from archivist.records import ArchivistError
 from archivist.store.connection import Connection
 from archivist.store.erasing import CHUNK_BYTES, read_raw
@@ -19,7 +22,7 @@ from archivist.store.index.search_index import SearchIndex
 from archivist.store.index.words import phrase
 
 MOST_PLACES: Final = 100
-DATABASES: Final = frozenset({"state.db", "index.db"})
+DATABASES: Final = (STATE, INDEX)
 SHARED_MEMORY: Final = "-shm"
 """No text is in it, and closing it would end SQLite's locks."""
 
@@ -79,12 +82,15 @@ def prove_absence(
     forms = written_forms(text)
     places = [*_rows(state, forms), *_filed(index, text)]
     files = size = 0
-    for path in sorted(home.rglob("*")):
-        if not path.is_file() or path.is_symlink() or path.name.endswith(SHARED_MEMORY):
+    for entry in files_below(home):
+        if entry.name.endswith(SHARED_MEMORY):
+            continue
+        try:
+            places += (f"{entry.name} at byte {at:,}" for at in find_in(_chunks(home / entry.name), forms))
+        except VANISHED:
             continue
         files += 1
-        places += (f"{path.relative_to(home)} at byte {at:,}" for at in find_in(_chunks(path), forms))
-        size += path.stat().st_size
+        size += entry.size
         if on_progress:
             on_progress(size)
     return Absence(tuple(places[:MOST_PLACES]), files, size)
@@ -133,8 +139,12 @@ def _escaped(character: str) -> str:
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
-    if path.name in DATABASES:
-        yield from read_raw(path)
+    if path.name.startswith(DATABASES):
+        try:
+            yield from read_raw(path)
+        except apsw.CantOpenError:
+            if path.exists():
+                raise
         return
     with path.open("rb") as file:
         while chunk := file.read(CHUNK_BYTES):

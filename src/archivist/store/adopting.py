@@ -5,8 +5,9 @@ usage, what a model sees. Functions over a connection, called inside a transacti
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import apsw
 import msgspec
@@ -16,6 +17,8 @@ from archivist.store import messages, sessions
 from archivist.store.rows import COLUMNS, Row, milliseconds
 from archivist.store.sessions import SessionKey
 from archivist.store.titles import title_key
+
+MISSING_BYTES: Final = "[missing: the bytes were not in the export]"
 
 Sent = tuple[str, str | None]
 """A message's client id, and the text that was sent in its place, if another one was."""
@@ -41,6 +44,7 @@ class Adopted(msgspec.Struct, frozen=True):
         context: What its model was given of its lineage, in order.
         undos: What was undone in its conversation; told with the last session of it.
         is_whole: Whether the messages are told with everything; Markdown leaves out reasoning and bytes.
+        parent: How the session that it came from began.
     """
 
     archived_at: datetime | None = None
@@ -49,6 +53,7 @@ class Adopted(msgspec.Struct, frozen=True):
     context: tuple[Sent, ...] = ()
     undos: tuple[AdoptedUndo, ...] = ()
     is_whole: bool = True
+    parent: SessionStart | None = None
 
     def cleaned(self, masked: Callable[[str], str]) -> "Adopted":
         """The same without secrets in what was sent."""
@@ -75,18 +80,26 @@ class SortedOut(msgspec.Struct, frozen=True):
 def why_refused(session_id: str) -> str:
     """What to say of a session whose id another one has here."""
     return (
-        f"session {session_id!r} is another one here, begun elsewhere or at another time: nothing of it was taken in;"
+        f"session {session_id!r} is another one here, begun elsewhere, at another time or for somebody else (its scope differs):"
+        " nothing of it was taken in;"
         " import it into a home of its own (--profile)"
     )
 
 
 def is_anothers(db: apsw.Connection, session_id: str, start: SessionStart) -> bool:
-    """Whether a session that is here was begun elsewhere or at another time: it only has the same id of ours."""
-    if session_id != start.own_id:
-        return False
-    source, started_at = db.execute("SELECT source, started_at FROM sessions WHERE id = ?", (session_id,)).get
+    """Whether a session that is here was begun elsewhere, at another time or in another scope: it only has the same id.
+
+    Words of one scope must never come into another, so a session that is known by its source's id is compared by that too.
+    """
+    source, started_at, *scope = db.execute(
+        "SELECT s.source, s.started_at, sc.user, sc.chat, sc.project FROM sessions AS s LEFT JOIN scopes AS sc ON sc.key = s.scope"
+        " WHERE s.id = ?",
+        (session_id,),
+    ).get
+    if scope != [start.scope.user or "", start.scope.chat or "", start.scope.project or ""]:
+        return True
     begun = None if start.started_at is None else milliseconds(start.started_at)
-    return source != start.source or begun not in {None, started_at}
+    return session_id == start.own_id and (source != start.source or begun not in {None, started_at})
 
 
 def settle_new(db: apsw.Connection, session: SessionKey, start: SessionStart, adopted: Adopted) -> None:
@@ -109,11 +122,27 @@ def settle_new(db: apsw.Connection, session: SessionKey, start: SessionStart, ad
     sessions.seal_session(db, session.key)
 
 
-def settle(db: apsw.Connection, session: SessionKey, adopted: Adopted, usage: Sequence[Usage]) -> int:
-    """Bring back what is not here yet, once all messages of the session are; returns how many messages were taken back by it."""
+def settle(db: apsw.Connection, session: SessionKey, adopted: Adopted, usage: Sequence[Usage]) -> None:
+    """Bring back what is not here yet, once all messages of the session are."""
     _add_usage(db, session, usage)
     _add_context(db, session, adopted.context)
-    return sum(_add_undo(db, session.conversation, undo) for undo in adopted.undos)
+    for undo in adopted.undos:
+        _add_undo(db, session.conversation, undo)
+
+
+def naming_missing(told: Sequence[Message], is_here: Callable[[str], bool]) -> list[Message]:
+    """The messages, whose parts say that their bytes are missing where an export names bytes that are neither in it nor here."""
+    return [_naming_missing(one, is_here) for one in told]
+
+
+def _naming_missing(message: Message, is_here: Callable[[str], bool]) -> Message:
+    parts = tuple(
+        replace(part, blob="", text=part.text or MISSING_BYTES)
+        if part.blob and part.data is None and not is_here(part.blob)
+        else part
+        for part in message.parts
+    )
+    return message if parts == tuple(message.parts) else replace(message, parts=parts, digest=None)
 
 
 def altered_ids(rows: Sequence[Row], told: Sequence[Message]) -> frozenset[str]:
@@ -189,31 +218,29 @@ def _add_context(db: apsw.Connection, session: SessionKey, context: Sequence[Sen
     )
 
 
-def _add_undo(db: apsw.Connection, conversation: int, undo: AdoptedUndo) -> int:
-    """Record an undo that is not known here, and take back what it took back, if that stands as it did."""
+def _add_undo(db: apsw.Connection, conversation: int, undo: AdoptedUndo) -> None:
+    """Record an undo that is not known here, if what it took back is here as it left it; what is active here stays so."""
     session = sessions.find_session(db, undo.session_id)
     made_at = milliseconds(undo.made_at)
     if session is None or session.conversation != conversation or _has_undo(db, session, made_at):
-        return 0
-    key = db.execute(
-        "INSERT INTO undos(conversation, session, made_at, redone_at) VALUES(?, ?, ?, ?) RETURNING key",
-        (conversation, session.key, made_at, _stored(undo.redone_at)),
-    ).get
+        return
     moved = [
         (message, before, now)
         for name, before, now in undo.messages
         if (message := _message(db, session, name)) is not None
     ]
+    if undo.redone_at is None and any(_state(db, message) != now for message, _, now in moved):
+        return
+    key = db.execute(
+        "INSERT INTO undos(conversation, session, made_at, redone_at) VALUES(?, ?, ?, ?) RETURNING key",
+        (conversation, session.key, made_at, _stored(undo.redone_at)),
+    ).get
     db.executemany(
         "INSERT OR IGNORE INTO undone VALUES(?, ?, ?)",
         [(key, message, before) for message, before, _ in moved],
     )
-    if undo.redone_at is not None:
-        return 0
-    _end_sessions(db, conversation, key, undo.sessions)
-    return messages.set_states(
-        db, [(message, now) for message, before, now in moved if _state(db, message) == before]
-    )
+    if undo.redone_at is None:
+        _end_sessions(db, conversation, key, undo.sessions)
 
 
 def _has_undo(db: apsw.Connection, session: SessionKey, made_at: int) -> bool:

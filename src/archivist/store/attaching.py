@@ -11,7 +11,7 @@ from typing import Any, Final
 import apsw
 import msgspec
 
-from archivist.records import Link
+from archivist.records import Link, Scope
 from archivist.store.messages import record_changes
 from archivist.store.rows import COLUMNS, Row, digest_of, from_json, to_json
 from archivist.store.sessions import find_external, seal_session
@@ -41,8 +41,8 @@ def attach_waiting(db: apsw.Connection, key: int, source: str, external_id: str)
         return
     for child in children:
         metadata = _metadata(db, child)
-        if metadata.get(PARENT) == external_id:
-            attach(db, child, key, metadata.get(LINK))
+        if metadata.get(PARENT) == external_id and not attach(db, child, key, metadata.get(LINK)):
+            _wait_no_longer(db, child)  # nor name what may be somebody else's
     db.execute("DELETE FROM meta WHERE key = ?", (name,))
 
 
@@ -75,13 +75,16 @@ def attach(db: apsw.Connection, child: int, parent: int, link: str | None) -> bo
     db.execute("UPDATE undos SET conversation = ? WHERE conversation = ?", (new, old))
     db.execute("UPDATE sessions SET conversation = ? WHERE conversation = ?", (new, old))
     db.execute("UPDATE sessions SET parent = ?, link = ? WHERE key = ?", (parent, link, child))
-    _put_metadata(
-        db, child, {name: value for name, value in _metadata(db, child).items() if name not in (PARENT, LINK)}
-    )
+    _wait_no_longer(db, child)
     for session in sessions:
         seal_session(db, session)
     record_changes(db, "changed", messages)
     return True
+
+
+def _wait_no_longer(db: apsw.Connection, key: int) -> None:
+    metadata = _metadata(db, key)
+    _put_metadata(db, key, {name: value for name, value in metadata.items() if name not in (PARENT, LINK)})
 
 
 def _part_client_ids(db: apsw.Connection, old: int, new: int, child: int) -> None:
@@ -103,6 +106,15 @@ def _part_client_ids(db: apsw.Connection, old: int, new: int, child: int) -> Non
 
 def _columns(table: str) -> str:
     return ", ".join(f"{table}.{name.strip()}" for name in COLUMNS.split(","))
+
+
+def is_one_owners(db: apsw.Connection, key: int, scope: Scope) -> bool:
+    """Whether a session is of the user and the chat of a scope, whatever its project."""
+    user, chat = db.execute(
+        "SELECT sc.user, sc.chat FROM sessions AS s JOIN scopes AS sc ON sc.key = s.scope WHERE s.key = ?",
+        (key,),
+    ).get
+    return bool((user, chat) == (scope.user or "", scope.chat or ""))
 
 
 def _are_one_owners(db: apsw.Connection, *sessions: int) -> bool:

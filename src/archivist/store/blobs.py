@@ -6,11 +6,18 @@ The same bytes are stored once. A blob is on disk, synced, before the row that n
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from archivist.files import remove_durably, write_atomically
-from archivist.records import Message
+from archivist.records import Message, Part
+from archivist.store.rows import Row, from_json
 
 _LEAVING = ".leaving"
+
+NamedPart = tuple[str, Part]
+"""A part with bytes, and the name under which they were put."""
 
 
 class Blobs:
@@ -44,15 +51,14 @@ class Blobs:
         path = self.find(name)
         return None if path is None else path.read_bytes()
 
-    def keep(self, messages: Iterable[Message]) -> None:
-        """Put the bytes of messages again, where somebody has removed them since they were put.
+    def keep(self, named: Iterable[NamedPart]) -> None:
+        """Put bytes again, where somebody has removed them since they were put.
 
-        To be called where nobody can remove any: inside the transaction that writes the messages.
+        To be called where nobody can remove any: inside the transaction that writes the messages. Nothing is hashed there.
         """
-        for message in messages:
-            for part in message.parts:
-                if part.data is not None:
-                    self.put(part.data, part.media_type)
+        for name, part in named:
+            if part.data is not None and self.find(name) is None:
+                self.put(part.data, part.media_type)
 
     def set_aside(self, names: Collection[str]) -> None:
         """Take blobs out of their places, so that who needs one puts it anew; `settle` ends it."""
@@ -87,6 +93,17 @@ class Blobs:
                 yield f"blob {name} in {self._folder} is not what was stored"
 
 
+def named_parts(messages: Iterable[Message], rows: Iterable[Row]) -> list[NamedPart]:
+    """The parts of messages that have bytes, each with the name that its message's row has for it."""
+    return [
+        (stored["blob"], part)
+        for message, row in zip(messages, rows, strict=True)
+        if any(part.data is not None for part in message.parts)
+        for part, stored in zip(message.parts, from_json(row.parts, ()), strict=True)
+        if part.data is not None
+    ]
+
+
 def _remove_if_empty(folder: Path) -> None:
     with suppress(OSError):  # it is not, or somebody puts something there at this moment
         folder.rmdir()
@@ -96,3 +113,12 @@ def _name_of(content: bytes) -> str:
     from hashlib import sha256  # noqa: PLC0415 - loads OpenSSL: 4 ms that most runs do not need
 
     return sha256(content).hexdigest()
+
+
+def blobs_in(parts: str | None) -> list[str]:
+    """The blobs that a row's parts name; none where they are damaged, which costs only their bytes."""
+    try:
+        decoded: Any = msgspec.json.decode(parts or "[]")
+        return [part["blob"] for part in decoded if part.get("blob")]
+    except (msgspec.DecodeError, TypeError, AttributeError, KeyError):
+        return []

@@ -7,8 +7,11 @@ work there; so does any place that refuses the log. What was decided is a notice
 import os
 import threading
 import weakref
-from contextlib import closing
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 import apsw
 
@@ -25,7 +28,58 @@ BUSY_MILLISECONDS = 100  # short: patience lies in the retries, whose pauses are
 READ_BUSY_MILLISECONDS = 10_000  # a reader waits for nobody but a writer's commit on a rollback journal
 LOG_LIMIT_BYTES = 64 << 20
 HEADER_BYTES = 100
+COMPANIONS: Final = ("-wal", "-journal", "-shm")
+"""What SQLite keeps beside a database; the first two may hold content."""
 REMOTE_FILE_SYSTEMS = frozenset("nfs nfs4 cifs smb3 smbfs 9p afs ceph glusterfs ncpfs sshfs davfs".split())
+
+
+class OpenFiles:
+    """The databases that connections of this process are open to, by file and not by name.
+
+    The locks of a process on a file end when it closes that file in whatever way, a second name of it included. So nothing that SQLite
+    locks may be opened by other means while a connection to it is open.
+    """
+
+    def __init__(self) -> None:
+        self._counts: Counter[tuple[int, int]] = Counter()
+        self._guard = threading.RLock()  # a connection may end while this thread is in here
+
+    def connect(self, name: str, path: Path, flags: int) -> apsw.Connection:
+        """A connection that is known until it ends."""
+        with self._guard:
+            db = _Known(name, flags=flags)
+            if (file := identity_of(path)) is not None:
+                self._counts[file] += 1
+                db.forget = weakref.finalize(db, self._remove, file)
+                db.forget.atexit = False
+        return db
+
+    @contextmanager
+    def kept_closed(self, path: Path) -> Iterator[bool]:
+        """Let nobody in this process connect meanwhile; gives whether nobody is connected to the database there."""
+        with self._guard:
+            file = identity_of(path)
+            yield file is None or not self._counts[file]
+
+    def _remove(self, file: tuple[int, int]) -> None:
+        with self._guard:
+            self._counts[file] -= 1
+            if not self._counts[file]:
+                del self._counts[file]
+
+
+class _Known(apsw.Connection):
+    """A connection that is forgotten when it is closed, or given up without."""
+
+    forget: "weakref.finalize[[tuple[int, int]], _Known] | None" = None
+
+    def close(self, force: bool = False) -> None:  # noqa: FBT001, FBT002 - as apsw has it
+        super().close(force)
+        if self.forget is not None:
+            self.forget()
+
+
+OPEN_FILES: Final = OpenFiles()
 
 
 def open_writer(path: Path) -> tuple[apsw.Connection, tuple[Notice, ...]]:
@@ -35,7 +89,7 @@ def open_writer(path: Path) -> tuple[apsw.Connection, tuple[Notice, ...]]:
         StoreNotOpened, StoreDamaged: See there.
         apsw.Error: SQLite's own, for the caller to wait or to name.
     """
-    db = _connect(str(path), path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+    db = connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
     try:
         if not db.pragma("page_count"):  # for a file that is there, the second would be a write
             db.execute(f"PRAGMA page_size = {PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL")
@@ -55,14 +109,14 @@ def open_reader(path: Path) -> apsw.Connection:
     Raises:
         StoreNotOpened, StoreDamaged: See there.
     """
-    db = _connect(str(path), path, apsw.SQLITE_OPEN_READONLY)
+    db = connect(path, apsw.SQLITE_OPEN_READONLY)
     try:
         db.pragma("user_version")
     except (
         apsw.CantOpenError
     ):  # a write-ahead log needs a file beside it, which a read-only disk does not let it have
         db.close()
-        db = _connect_unchanging(path)
+        db = connect_unchanging(path)
     db.set_busy_timeout(READ_BUSY_MILLISECONDS)
     db.execute("PRAGMA query_only = ON")
     return db
@@ -77,16 +131,30 @@ def is_foreign(path: Path, application_id: int) -> bool:
     try:
         if path.stat().st_size < HEADER_BYTES:
             return False
-        with closing(_connect_unchanging(path)) as db:
+        with closing(connect_unchanging(path)) as db:
             return bool(db.pragma("application_id") != application_id and db.pragma("page_count") > 1)
     except (OSError, apsw.Error, StoreNotOpened):
         return False
 
 
-def _connect_unchanging(path: Path) -> apsw.Connection:
+def connect(path: Path, flags: int = apsw.SQLITE_OPEN_READWRITE) -> apsw.Connection:
+    """A bare connection: the one way to connect to a database that others may have open.
+
+    Raises:
+        StoreNotOpened: There is none that can be opened.
+    """
+    return _connect(str(path), path, flags)
+
+
+def connect_unchanging(path: Path) -> apsw.Connection:
     """A connection that takes the file as it stands, without a log and without a lock."""
     address = f"{path.absolute().as_uri()}?immutable=1"
     return _connect(address, path, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+
+
+def file_bytes(db: apsw.Connection) -> int:
+    """How large the file of a database is with everything in it."""
+    return int(db.pragma("page_count")) * int(db.pragma("page_size"))
 
 
 def identity_of(path: Path) -> tuple[int, int] | None:
@@ -132,12 +200,15 @@ class Readers:
         with self._guard:
             self._is_closed = True
             for db in list(self._open):
-                db.close()
+                with suppress(
+                    apsw.ThreadingViolationError
+                ):  # its thread is reading, and it ends with that thread
+                    db.close()
 
 
 def _connect(name: str, path: Path, flags: int) -> apsw.Connection:
     try:
-        db = apsw.Connection(name, flags=flags)
+        db = OPEN_FILES.connect(name, path, flags)
     except apsw.CantOpenError as error:
         raise StoreNotOpened(path, str(error)) from error
     db.set_busy_timeout(BUSY_MILLISECONDS)

@@ -6,7 +6,7 @@ it shares with what may be seen. The id of a conversation is only a name that it
 """
 
 from array import array
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, get_args
@@ -15,15 +15,22 @@ import apsw
 import msgspec
 
 from archivist.records import Message, Session, State
-from archivist.records.hits import Shelf
 from archivist.store.connection import Connection
 from archivist.store.index.tags import HIDDEN_STATES
 from archivist.store.keeping import read_marks
 from archivist.store.lines import path_ids, tip_of
 from archivist.store.messages import MESSAGE_COLUMNS, read_visible_ids
+from archivist.store.relatives import main_lines
 from archivist.store.rows import Row, clean, from_json, instant, message_of
 from archivist.store.scopes import Scopes, is_seen, within
-from archivist.store.sessions import SESSION_COLUMNS, SESSION_TABLES, session_of, with_title
+from archivist.store.sessions import (
+    POINTED_SCOPES,
+    SESSION_COLUMNS,
+    SESSION_TABLES,
+    pointing_within,
+    session_of,
+    with_title,
+)
 from archivist.store.titles import find_titled, find_untitled, read_titles
 
 TITLES_READ: Final = 50_000
@@ -42,6 +49,7 @@ class Card(msgspec.Struct, frozen=True):
     source: str
     title: str | None
     link: str | None
+    is_unattended: bool = False
 
 
 class Label(msgspec.Struct, frozen=True):
@@ -52,46 +60,25 @@ class Label(msgspec.Struct, frozen=True):
     source_ids: tuple[str, ...]
 
 
-class Recent(msgspec.Struct, frozen=True):
-    """A conversation in a list, made of what may be seen of it alone.
-
-    Attributes:
-        session: Its newest session along its compactions; of a sub-agent only where there is no other.
-        opening: The first that was said; None where nothing was.
-        forks: How many forks it has.
-    """
-
-    session: Session
-    opening: Message | None
-    forks: int = 0
-
-
-class Counted(msgspec.Struct, frozen=True):
-    """How many conversations a list has in all, and how many of its source were put away, listed or not."""
-
-    total: int
-    archived: int
-
-
-def find_sessions(db: Connection, name: str, scopes: Scopes) -> list[int]:
+def find_sessions(db: Connection, name: str, scopes: Scopes, *, derived: bool = True) -> list[int]:
     """Keys of the sessions that a name means: an id, a source's own id, a title, or the beginning of an id.
 
     The first of these that means any session decides; of several with one external id the newest comes first. A root's
     id means, where it may not be seen, its conversation's newest that may; a root that begins so stands for all of it. Titles
-    that are not stored yet come last.
+    that are not stored yet come last, where `derived` asks for them.
     """
     name = clean(name)
     for condition in ("s.id = :name", "s.external_id = :name"):
         if found := _named_so(db, condition, name, scopes):
             return list(found)
     conversation = db.execute("SELECT key FROM sessions WHERE id = ? AND key = conversation", (name,)).get
-    if conversation is not None and (members := _members(db, [conversation], scopes)):
+    if conversation is not None and (members := main_lines(db, [conversation], scopes)):
         return members[conversation][-1:]
     if titled := find_titled(db, name, scopes):
         return titled
     beginning = _named_so(db, "substr(s.id, 1, length(:name)) = :name", name, scopes)
     begun = [key for key, root in beginning.items() if key == root or root not in beginning]
-    return begun or find_untitled(db, name, scopes)
+    return begun or (find_untitled(db, name, scopes) if derived else [])
 
 
 def _named_so(db: Connection, condition: str, name: str, scopes: Scopes) -> dict[int, int]:
@@ -117,28 +104,27 @@ def list_sources(db: Connection, scopes: Scopes) -> list[str]:
 
 def read_sessions(db: Connection, keys: Collection[int], scopes: Scopes) -> list[Session]:
     """The records of sessions by key, in the order of the keys; a parent that may not be seen is not named."""
-    found = _records(db, keys, scopes)
+    found = read_records(db, keys, scopes)
     return [found[key] for key in keys if key in found]
 
 
-def _records(db: Connection, keys: Collection[int], scopes: Scopes) -> dict[int, Session]:
-    """Records by key, with the title that their line shows and the marks of their conversation."""
+def read_records(db: Connection, keys: Collection[int], scopes: Scopes) -> dict[int, Session]:
+    """The records of sessions by key, with the title that their line shows and the marks of their conversation."""
     if not keys:
         return {}
     rows: list[Any] = db.execute(
-        f"SELECT s.key, s.scope, parent.scope, {SESSION_COLUMNS} FROM {SESSION_TABLES}"
+        f"SELECT s.key, s.scope, {POINTED_SCOPES}, {SESSION_COLUMNS} FROM {SESSION_TABLES}"
         " WHERE s.key IN (SELECT value FROM carray(?))",
         (apsw.carray(array("q", keys)),),
     ).fetchall()
     seen = [key for key, scope, *_ in rows if is_seen(scope, scopes)]
     titles, marks = read_titles(db, seen, scopes), read_marks(db, seen, scopes)
     found = {}
-    for key, scope, parent_scope, *values in rows:
+    for key, scope, parent_scope, fork_scope, *values in rows:
         if is_seen(scope, scopes):
             session = with_title(session_of(tuple(values)), titles.get(key))
             found[key] = replace(
-                session,
-                parent_id=session.parent_id if is_seen(parent_scope, scopes) else None,
+                pointing_within(session, parent_scope, fork_scope, scopes),
                 archived_at=_instant(marks[key].archived_at),
                 pinned=marks[key].pinned_at is not None,
             )
@@ -169,7 +155,7 @@ def read_cards(
         return {}
     seen, keys = within(scopes)
     rows: list[Any] = db.execute(
-        "SELECT s.key, s.id, root.id, s.source, s.conversation, s.link FROM carray(?) AS wanted"
+        "SELECT s.key, s.id, root.id, s.source, s.conversation, s.link, s.metadata ->> '$.unattended' FROM carray(?) AS wanted"
         " JOIN sessions AS s ON s.key = wanted.value"
         f" JOIN sessions AS root ON root.key = s.conversation WHERE {seen}",
         (apsw.carray(array("q", sessions)), *keys),
@@ -177,8 +163,8 @@ def read_cards(
     wanted = {key for row in rows for key in (row[0], row[4])} if titled else ()
     titles = read_titles(db, wanted, scopes, derived=False)
     return {
-        key: Card(key, name, root, source, shown.title if shown else None, link)
-        for key, name, root, source, conversation, link in rows
+        key: Card(key, name, root, source, shown.title if shown else None, link, unattended is not None)
+        for key, name, root, source, conversation, link, unattended in rows
         for shown in (titles.get(key) or titles.get(conversation),)
     }
 
@@ -254,12 +240,13 @@ def session_titles(db: Connection, wanted: str, scopes: Scopes) -> list[tuple[in
         wanted: In small letters, without accents.
         scopes: Whose titles may be seen.
     """
+    seen, keys = within(scopes)
     rows = db.execute(
-        "SELECT key, title, scope FROM (SELECT key, title, scope FROM sessions ORDER BY key DESC LIMIT ?)"
+        f"SELECT key, title FROM (SELECT s.key, s.title FROM sessions AS s WHERE {seen} ORDER BY s.key DESC LIMIT ?)"
         " WHERE title IS NOT NULL AND (instr(lower(title), ?) > 0 OR length(title) < length(CAST(title AS BLOB)))",
-        (TITLES_READ, clean(wanted)),
+        (*keys, TITLES_READ, clean(wanted)),
     )
-    return [(key, title) for key, title, scope in rows if is_seen(scope, scopes)]
+    return list(rows)
 
 
 def opening_messages(db: Connection, sessions: Collection[int], scopes: Scopes) -> dict[int, int]:
@@ -314,89 +301,6 @@ def read_messages(db: Connection, ids: Sequence[int], scopes: Scopes) -> list[Me
         if is_seen(scope, scopes)
     }
     return [found[key] for key in ids if key in found]
-
-
-def recent_conversations(
-    db: Connection, *, scopes: Scopes, source: str | None, limit: int, offset: int, shelf: Shelf = "all"
-) -> tuple[list[Recent], Counted]:
-    """Conversations of which anything may be seen, the last active first, and how many there are.
-
-    Args:
-        db: A reading connection.
-        scopes: Whose sessions are counted, dated and shown.
-        source: Only those whose first session was held in this program.
-        limit: How many at most.
-        offset: How many to pass over.
-        shelf: Only those that were not put away, or only those that were.
-    """
-    seen, keys = within(scopes)
-    on_shelf = {"listed": "s.archived_at IS NULL", "archived": "s.archived_at IS NOT NULL", "all": "1"}[shelf]
-    listed = (
-        "FROM (SELECT s.conversation, max(s.last_active_at) AS active, min(s.key) AS first,"
-        f" sum(s.link IS 'fork' AND s.undo IS NULL) AS forks FROM sessions AS s WHERE {seen} GROUP BY s.conversation) AS c"
-        " JOIN sessions AS s ON s.key = c.first WHERE ? IN ('', s.source)"
-    )
-    values = (*keys, source or "")
-    counts: Any = db.execute(
-        f"SELECT count(*) FILTER (WHERE {on_shelf}), count(s.archived_at) {listed}", values
-    ).fetchone()
-    rows: list[Any] = db.execute(
-        f"SELECT c.conversation, c.forks {listed} AND {on_shelf}"
-        " ORDER BY c.active DESC, c.conversation DESC LIMIT ? OFFSET ?",
-        (*values, limit, offset),
-    ).fetchall()
-    forks: dict[int, int] = dict(rows)
-    members = _members(db, list(forks), scopes)
-    sessions = {each[-1]: each[0] for each in members.values()}
-    openings = opening_messages(db, sessions.values(), scopes)
-    said = {message.id: message for message in read_messages(db, list(openings.values()), scopes)}
-    records = _records(db, sessions, scopes)
-    return [
-        Recent(records[each[-1]], said.get(openings.get(each[0])), forks[conversation])
-        for conversation, each in members.items()
-        if each[-1] in records
-    ], Counted(*counts)
-
-
-def _members(db: Connection, conversations: Sequence[int], scopes: Scopes) -> dict[int, list[int]]:
-    """By conversation, its sessions that may be seen, in order: those along the compactions of its root.
-
-    Where none of those may be, the others, those of sub-agents only where there is nothing else.
-    """
-    if not conversations:
-        return {}
-    rows = db.execute(
-        "SELECT s.conversation, s.key, s.parent, s.link, s.scope, s.undo IS NULL, s.scope = parent.scope FROM sessions AS s"
-        " LEFT JOIN sessions AS parent ON parent.key = s.parent"
-        " WHERE s.conversation IN (SELECT value FROM carray(?)) ORDER BY 7, s.key",
-        (apsw.carray(array("q", conversations)),),
-    )
-    seen: dict[int, dict[int, str | None]] = {key: {} for key in conversations}
-    continued: dict[int, int] = {}
-    for conversation, key, parent, link, scope, stands, _ in rows:
-        if link == "compaction" and parent is not None and stands:
-            continued[parent] = key  # the newest one stays, of its parent's scope if there is one
-        if is_seen(scope, scopes):
-            seen[conversation][key] = link
-    return {
-        conversation: _chosen(links, _chain(conversation, continued))
-        for conversation, links in seen.items()
-        if links
-    }
-
-
-def _chosen(links: Mapping[int, str | None], chain: Sequence[int]) -> list[int]:
-    """Of sessions, given with how each came from its parent, the ones in the chain, else all but sub-agents', else all."""
-    own = sorted(key for key, link in links.items() if link != "subagent")
-    return [key for key in chain if key in links] or own or sorted(links)
-
-
-def _chain(root: int, continued: Mapping[int, int]) -> list[int]:
-    """A root and the sessions that continue it."""
-    keys = [root]
-    while (child := continued.get(keys[-1])) is not None:
-        keys.append(child)
-    return keys
 
 
 def _source_ids(metadata: str | None) -> tuple[str, ...]:

@@ -10,13 +10,15 @@ Foreign keys are not enforced meanwhile: for each row that goes, SQLite would lo
 from array import array
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 import apsw
 import msgspec
 
 from archivist.records import ArchivistError
+from archivist.store.blobs import blobs_in
 from archivist.store.erased import Erased, ErasedSession
+from archivist.store.imported import OWN_EXPORTS, forget_files
 from archivist.store.messages import record_changes
 from archivist.store.scopes import Scopes, is_seen
 from archivist.store.sessions import seal_session
@@ -45,7 +47,7 @@ class OutsideScope(ArchivistError):
 
 
 class Outline(msgspec.Struct, frozen=True):
-    """A conversation in numbers; `bytes` are those of its messages' texts."""
+    """A conversation in numbers; `bytes` are those of its messages' texts, `forks` are among its sessions."""
 
     conversation: int
     id: str
@@ -54,6 +56,7 @@ class Outline(msgspec.Struct, frozen=True):
     messages: int
     bytes: int
     last_active_at: int
+    forks: int = 0
 
 
 class Pending(msgspec.Struct, frozen=True):
@@ -65,8 +68,8 @@ class Pending(msgspec.Struct, frozen=True):
 
 def outline(db: apsw.Connection, conversation: int) -> Outline:
     """What a conversation is, in numbers; its title is that of its newest session that has one."""
-    sessions, active, title, name = db.execute(
-        "SELECT count(*), max(max(s.last_active_at, s.started_at)),"
+    sessions, active, forks, title, name = db.execute(
+        "SELECT count(*), max(max(s.last_active_at, s.started_at)), sum(s.link IS 'fork'),"
         " (SELECT t.title FROM sessions AS t WHERE t.conversation = s.conversation AND t.title IS NOT NULL"
         " ORDER BY t.key DESC LIMIT 1),"
         " coalesce((SELECT r.id FROM sessions AS r WHERE r.key = s.conversation), min(s.id))"
@@ -77,7 +80,7 @@ def outline(db: apsw.Connection, conversation: int) -> Outline:
         f"SELECT count(*), coalesce(sum({TEXTS}), 0) FROM messages AS m WHERE m.conversation = ?",
         (conversation,),
     ).get
-    return Outline(conversation, name, title, sessions, messages, size, active)
+    return Outline(conversation, name, title, sessions, messages, size, active, forks)
 
 
 def is_whole(db: apsw.Connection, conversation: int, scopes: Scopes) -> bool:
@@ -100,6 +103,7 @@ def delete_sessions(db: apsw.Connection, keys: Collection[int]) -> None:
     if not keys:
         return
     ids = _message_ids(db, keys)
+    _forget_files_of(db, keys)
     _note_blobs(db, ids)
     keep_spending(db, keys)
     with _without_foreign_keys(db):
@@ -138,6 +142,7 @@ def apply_erased(db: apsw.Connection, erased: Erased) -> int:
     ]
     conversations = _conversations_of(db, keys)
     delete_sessions(db, keys)
+    forget_files(db)  # a line that was removed lets a session back in
     for conversation in conversations:
         _part_from_the_gone(db, conversation)
     mark_followed(db, names.look)
@@ -177,12 +182,15 @@ def forget_pending(db: apsw.Connection, done: Pending) -> None:
     db.execute("DELETE FROM meta WHERE key = ? AND value = ?", (PENDING, stored))
 
 
+def all_blobs(db: apsw.Connection, after: int = 0) -> set[str]:
+    """The blobs to which messages with a higher id than `after` refer."""
+    rows = db.execute("SELECT parts FROM messages WHERE parts IS NOT NULL AND id > ?", (after,))
+    return {name for (parts,) in rows for name in blobs_in(parts)}
+
+
 def named_blobs(db: apsw.Connection, wanted: Collection[str], after: int = 0) -> set[str]:
     """Which of these blobs a message with a higher id than `after` refers to."""
-    found: set[str] = set()
-    for (parts,) in db.execute("SELECT parts FROM messages WHERE parts IS NOT NULL AND id > ?", (after,)):
-        found.update(name for name in _blobs_in(parts) if name in wanted)
-    return found
+    return all_blobs(db, after) & set(wanted)
 
 
 def _message_ids(db: apsw.Connection, keys: Collection[int]) -> list[int]:
@@ -194,6 +202,18 @@ def _message_ids(db: apsw.Connection, keys: Collection[int]) -> list[int]:
     return [key for (key,) in rows]
 
 
+def _forget_files_of(db: apsw.Connection, keys: Collection[int]) -> None:
+    """The files of these sessions' sources count as never read, so that the next import tells what stays away."""
+    sources = {
+        source
+        for (source,) in db.execute(
+            "SELECT DISTINCT source FROM sessions WHERE key IN (SELECT value FROM carray(?))",
+            (apsw.carray(array("q", keys)),),
+        )
+    }
+    forget_files(db, {*sources, OWN_EXPORTS})
+
+
 def _note_blobs(db: apsw.Connection, ids: Sequence[int]) -> None:
     if not ids:
         return
@@ -201,20 +221,10 @@ def _note_blobs(db: apsw.Connection, ids: Sequence[int]) -> None:
         "SELECT m.parts FROM carray(?) AS wanted CROSS JOIN messages AS m ON m.id = wanted.value WHERE m.parts IS NOT NULL",
         (apsw.carray(array("q", ids)),),
     )
-    names = {name for (parts,) in rows for name in _blobs_in(parts)}
+    names = {name for (parts,) in rows for name in blobs_in(parts)}
     db.executemany(
         "INSERT OR IGNORE INTO meta VALUES(?, '')", [(PENDING_BLOB + name,) for name in sorted(names)]
     )
-
-
-def _blobs_in(parts: str) -> Iterator[str]:
-    try:
-        decoded: Any = msgspec.json.decode(parts)
-        for part in decoded:
-            if name := part.get("blob"):
-                yield name
-    except (msgspec.DecodeError, TypeError, AttributeError):
-        return  # broken JSON names no blob that could be found
 
 
 def _note_pending(db: apsw.Connection, ids: Sequence[int]) -> None:

@@ -40,17 +40,18 @@ _CLAUSE = late_pattern(r"[，、；：,;]")
 _JOINERS = frozenset("\u200d\ufe0f\ufe0e")
 
 
-def derive_title(said: Iterable[str], answered: Iterable[str], day: str) -> str:
+def derive_title(said: Iterable[str], answered: Iterable[str], day: str | None) -> str:
     """A title of at most 60 characters on one line, never empty.
 
     Args:
         said: What the user said, in order.
         answered: What the assistant said, in order.
-        day: When it began, as 2026-05-18; the last resort.
+        day: When it began, as 2026-05-18; the last resort. None where that is not known.
     """
     texts = [_bared(text) for text in said]
     attempts = (_worded(texts), _weak(texts), _worded(map(_bared, answered)))
-    return next((title for attempt in attempts for title in attempt), f"Conversation of {day}")
+    last = f"Conversation of {day}" if day else "Conversation without words"
+    return next((title for attempt in attempts for title in attempt), last)
 
 
 def _bared(text: str) -> str:

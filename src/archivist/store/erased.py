@@ -10,13 +10,15 @@ harms nothing after it.
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from archivist.files import locked, make_folder, sync_folder
+from archivist.files import locked, make_folder, sync_folder, write_atomically
 from archivist.records import SessionStart
+from archivist.store.trouble import disk_trouble
 
 LINE_VERSION: Final = 1
 SESSION: Final = "session"
@@ -80,29 +82,70 @@ class Erased:
             at: The time, in ISO 8601.
 
         Raises:
-            FileLocked, OSError: Nothing can be deleted now.
+            FileLocked, DiskFull, DiskFailed, StoreReadOnly: Nothing can be deleted now; the file is as it was.
         """
         lines = b"".join(_line_of(one, at) for one in gone)
-        make_folder(self.path.parent)
-        with locked(self._lock, seconds=LOCK_SECONDS):
-            is_new = not self.path.exists()
-            handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+        with self._opened() as handle:
+            before = os.fstat(handle).st_size
             try:
-                before = os.fstat(handle).st_size
-                os.write(handle, lines if _ends_whole(handle, before) else b"\n" + lines)
+                _write_all(handle, lines if _ends_whole(handle, before) else b"\n" + lines)
                 os.fsync(handle)
-                status = os.fstat(handle)
-            finally:
-                os.close(handle)
-            if is_new:
                 sync_folder(self.path.parent)
+                status = os.fstat(handle)
+            except BaseException:
+                _cut(handle, before)
+                raise
         return Addition(before, status.st_size, _look_of(status))
 
     def take_back(self, addition: "Addition") -> None:
-        """Remove lines whose deletion came to nothing, unless others have written behind them."""
+        """Remove lines whose deletion came to nothing, synced, unless others have written behind them.
+
+        Raises:
+            FileLocked, DiskFull, DiskFailed, StoreReadOnly: They stay, and what they name goes at the next open.
+        """
+        with self._opened() as handle:
+            if os.fstat(handle).st_size == addition.end:
+                _cut(handle, addition.begin)
+
+    def lines(self) -> list[bytes]:
+        """What stands in it, line by line; nothing where there is no file.
+
+        Raises:
+            OSError: It is there and cannot be read.
+        """
+        try:
+            return [line for line in self.path.read_bytes().split(b"\n") if line]
+        except FileNotFoundError:
+            return []
+
+    def join(self, other: "Erased") -> None:
+        """Add what another file names and this one does not.
+
+        Raises:
+            FileLocked, FileNotWritten, OSError: The file is as it was.
+        """
+        theirs = other.lines()
+        if not theirs:
+            return
+        make_folder(self.path.parent)
         with locked(self._lock, seconds=LOCK_SECONDS):
-            if self.path.stat().st_size == addition.end:
-                os.truncate(self.path, addition.begin)
+            ours = self.lines()
+            if set(theirs) - set(ours):
+                joined = dict.fromkeys([*ours, *theirs])
+                write_atomically(self.path, b"".join(b"%s\n" % line for line in joined))
+
+    @contextmanager
+    def _opened(self) -> Iterator[int]:
+        try:
+            make_folder(self.path.parent)
+            with locked(self._lock, seconds=LOCK_SECONDS):
+                handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+                try:
+                    yield handle
+                finally:
+                    os.close(handle)
+        except OSError as error:
+            raise disk_trouble(self.path, error) from error
 
     @property
     def _lock(self) -> Path:
@@ -148,6 +191,17 @@ def _session_of(line: bytes) -> ErasedSession | None:
         return msgspec.convert(fields, ErasedSession)
     except (msgspec.DecodeError, msgspec.ValidationError, KeyError, TypeError, RecursionError):
         return None
+
+
+def _write_all(handle: int, lines: bytes) -> None:
+    view = memoryview(lines)
+    while view:
+        view = view[os.write(handle, view) :]
+
+
+def _cut(handle: int, size: int) -> None:
+    os.ftruncate(handle, size)
+    os.fsync(handle)
 
 
 def _ends_whole(handle: int, size: int) -> bool:

@@ -5,41 +5,38 @@ Every process that has the database open goes on with it and sees the old conten
 not be safe: whoever opens the path between the removal of the old log and the renaming makes a new log for the old file, which the new
 file would then take for its own.
 
-Where that cannot be (a rollback journal, a file that is damaged, empty or gone) the old files are moved aside and the new one is renamed
-into the place, under the write lock where there still is one. A writer that waited for it finds that the path names another file.
+Where that cannot be (a rollback journal, a file that is damaged, empty or gone) the files are replaced: see `store.replacing`.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
 
-import apsw
-
-from archivist.files import sync_folder
 from archivist.records import Patience
-from archivist.store.connection import Connection, open_reader, open_writer
-from archivist.store.copying import identify, identity_in, shrink_log
+from archivist.store.beginning import unmark
+from archivist.store.connection import Connection, connect, open_reader, open_writer
+from archivist.store.copying import shrink_log
 from archivist.store.deleting import apply_erased
 from archivist.store.erased import Erased
+from archivist.store.identity import identify, renew_store_id
 from archivist.store.migrating import migrate
+from archivist.store.numbering import go_on_above
 from archivist.store.surroundings import Surroundings
 from archivist.store.trouble import (
     BUSY,
     DiskFailed,
     StoreDamaged,
     StoreNotOpened,
-    StoreReadOnly,
     naming_trouble,
 )
-
-COMPANIONS = ("-wal", "-journal", "-shm")
-"""What SQLite keeps beside a database; the first two may hold content."""
 
 SetAside = Callable[[Connection], None]
 """Copies the old content away while nobody can write it; is given a connection that reads it."""
 
 
-def prepare_copy(path: Path, *, program: str, store_id: str, erased: Path) -> int:
+def prepare_copy(
+    path: Path, *, program: str, store_id: str, erased: Path, given: tuple[int, int] | None
+) -> int:
     """Bring a copy to this program's schema, give it a new store id, and delete from it what was deleted elsewhere.
 
     Args:
@@ -47,6 +44,7 @@ def prepare_copy(path: Path, *, program: str, store_id: str, erased: Path) -> in
         program: This program's version.
         store_id: The new id; the lineage stays.
         erased: What must stay away; there may be no such file.
+        given: The last numbers that the state which it replaces has given; see `store.numbering`.
 
     Returns:
         How many sessions were deleted from it.
@@ -54,19 +52,18 @@ def prepare_copy(path: Path, *, program: str, store_id: str, erased: Path) -> in
     Raises:
         SchemaTooNew, NotOurs, DiskFull, DiskFailed, StoreDamaged: It cannot be.
     """
-    with naming_trouble(path), closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)) as db:
-        db.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL").fetchall()
+    with naming_trouble(path), closing(connect(path)) as db:
+        # what is deleted is overwritten: these pages become those of `state.db`
+        db.execute(
+            "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON"
+        ).fetchall()
         migrate(db, path, program=program, store_id=store_id)
         with db:
             renew_store_id(db, store_id)
+            unmark(db)
             gone = apply_erased(db, Erased(erased))
+            go_on_above(db, given)
     return gone
-
-
-def renew_store_id(db: Connection, store_id: str) -> None:
-    """Give a database a new store id, so that what was derived from other content is not believed; its lineage stays."""
-    lineage = identity_in(db).lineage
-    db.execute("INSERT OR REPLACE INTO meta VALUES('lineage', ?), ('store_id', ?)", (lineage, store_id))
 
 
 def can_exchange_content(path: Path) -> bool:
@@ -117,63 +114,9 @@ def exchange_content(
     shrink_log(path)
 
 
-@contextmanager
-def writing_stopped(path: Path, *, world: Surroundings, patience: Patience) -> Iterator[Connection | None]:
-    """Hold the write lock of a database while its files are moved; gives a connection that reads it, or None where it cannot be used.
-
-    Raises:
-        StoreBusy: Others kept the lock for longer than the patience.
-    """
-    with ExitStack() as opened:
-        db = None
-        if path.is_file() and path.stat().st_size:
-            db = _lock(path, opened, world, patience)
-        yield db
-
-
-def _lock(path: Path, opened: ExitStack, world: Surroundings, patience: Patience) -> Connection | None:
-    try:
-        with naming_trouble(path, patience.seconds):
-            db, _ = open_writer(path)
-            opened.callback(db.close)
-            _insist(lambda: db.execute("BEGIN IMMEDIATE"), world, patience)
-            return db
-    except (StoreDamaged, DiskFailed, StoreNotOpened, StoreReadOnly):
-        return None
-
-
-def replace_files(path: Path, content: Path, aside: Path) -> None:
-    """Move a database and what belongs to it into a folder, and put the content in its place; can be done again after a kill.
-
-    Args:
-        path: `state.db`, of which there may be none.
-        content: Prepared, and used by nobody else; no longer there once all is done.
-        aside: A folder on the same disk.
-    """
-    if not content.exists():
-        return
-    for suffix in (*COMPANIONS, ""):  # the database last: a log without it is never opened
-        source = path.with_name(path.name + suffix)
-        if source.exists():
-            source.replace(_free_name(aside / source.name))
-    sync_folder(aside)
-    sync_folder(path.parent)
-    content.replace(path)
-    sync_folder(path.parent)
-
-
-def _free_name(path: Path) -> Path:
-    """A name that nothing has: what was moved before a kill is not written over by what came after it."""
-    number, name = 1, path
-    while name.exists():
-        number += 1
-        name = path.with_name(f"{path.name}-{number}")
-    return name
-
-
 def _fit(content: Path, page_bytes: int) -> None:
     """Pages go into a log only in the size that its database has."""
-    with closing(apsw.Connection(str(content), flags=apsw.SQLITE_OPEN_READWRITE)) as db:
+    with closing(connect(content)) as db:
         if db.pragma("page_size") != page_bytes:
             db.execute(f"PRAGMA page_size = {page_bytes}; VACUUM").fetchall()
 

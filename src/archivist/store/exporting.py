@@ -15,10 +15,10 @@ import apsw
 import msgspec
 
 from archivist.records import Reader, Scope, Usage
-from archivist.store.blobs import Blobs
+from archivist.store.blobs import Blobs, blobs_in
 from archivist.store.connection import open_reader
 from archivist.store.messages import MESSAGE_COLUMNS
-from archivist.store.rows import Row, from_json
+from archivist.store.rows import Row
 from archivist.store.scopes import Scopes, visible_scopes, within
 from archivist.store.trouble import naming_trouble
 
@@ -258,7 +258,7 @@ class Snapshot:
             yield StoredMessage(session, row)
 
     def _blobs_of(self, parts: str, told: set[str]) -> Iterator[StoredBlob]:
-        for name in dict.fromkeys(_blob_names(parts)):
+        for name in dict.fromkeys(blobs_in(parts)):
             if name in told:
                 continue
             told.add(name)
@@ -312,14 +312,6 @@ class Snapshot:
             self._db.execute("SELECT undo FROM sessions WHERE key = ?", (key,)).get for key in ids
         ]
         return tuple(session for session, mark in zip(ids.values(), marks, strict=True) if mark == undo)
-
-
-def _blob_names(parts: str) -> list[str]:
-    """The blobs that parts name; none where the row is damaged, which costs only its bytes."""
-    try:
-        return [part["blob"] for part in from_json(parts, ()) if part.get("blob")]
-    except (msgspec.DecodeError, TypeError, AttributeError):
-        return []
 
 
 def _is_wanted(members: Sequence[_Member], wanted: Wanted) -> bool:

@@ -10,9 +10,9 @@ from datetime import datetime
 import apsw
 
 from archivist.records import ArchivistError, SessionStart
-from archivist.store.lines import lineage_of, path_ids, path_of
+from archivist.store.lines import lineage_of, path_ids, path_of, visible_end
 from archivist.store.rows import clean
-from archivist.store.scopes import Scopes
+from archivist.store.scopes import Scopes, is_seen
 from archivist.store.sessions import SessionKey, read_session, seal_session, set_title, start_session
 from archivist.store.titles import check_free, free_title, given_title, home_of, read_titles
 
@@ -21,12 +21,13 @@ Entry = tuple[int, str | None]
 
 
 class NotForkable(ArchivistError):
-    """A conversation has no such message to fork it at."""
+    """A conversation has no such message to fork it at, or all that may be seen of it was taken back."""
 
-    def __init__(self, session_id: str, message_id: int) -> None:
+    def __init__(self, session_id: str, message_id: int | None) -> None:
         self.session_id, self.message_id = session_id, message_id
+        where = "where it was taken back" if message_id is None else f"at message {message_id}"
         super().__init__(
-            f"{session_id} cannot be forked at message {message_id}: `archivist sessions show {session_id}` shows its messages"
+            f"{session_id} cannot be forked {where}: `archivist sessions show {session_id}` shows its messages"
         )
 
 
@@ -94,10 +95,21 @@ def _name(db: apsw.Connection, key: int, parent: int, title: str | None) -> None
 
 
 def _shared(db: apsw.Connection, key: int, at: int | None, scopes: Scopes) -> tuple[int, list[Entry]]:
-    """The session that is forked, and what its model saw when the last shared message had been said."""
+    """The session that is forked, and what its model saw when the last shared message had been said, as far as it may be seen."""
+    parent, entries = _shared_by_model(db, key, at, scopes)
+    return parent, _seen(db, entries, scopes)
+
+
+def _shared_by_model(
+    db: apsw.Connection, key: int, at: int | None, scopes: Scopes
+) -> tuple[int, list[Entry]]:
     line = lineage_of(db, key)
     if at is None:
-        return line[-1], [*_listed(db, line[-1]), *_own(db, line[-1], None, {"active"})]
+        standing = visible_end(db, key, scopes)
+        if not standing:
+            raise NotForkable(_id_of(db, key), None)
+        last = standing[-1]
+        return last, [*_listed(db, last), *_own(db, last, None, {"active"})]
     if at not in path_ids(db, key, scopes, summaries=True):
         raise NotForkable(_id_of(db, key), at)
     session, state = _place(db, at)
@@ -118,6 +130,14 @@ def _ends(db: apsw.Connection, key: int, session: int) -> int:
     place = next(number for number, stretch in enumerate(stretches) if session in stretch.sessions)
     owner = stretches[place].fork
     return [stretch.sessions[0] for stretch in stretches if stretch.fork == owner][-1]
+
+
+def _seen(db: apsw.Connection, entries: Sequence[Entry], scopes: Scopes) -> list[Entry]:
+    """A model may have been given more than who forks may see."""
+    if scopes is None:
+        return list(entries)
+    query = "SELECT s.scope FROM messages AS m JOIN sessions AS s ON s.key = m.session WHERE m.id = ?"
+    return [entry for entry in entries if is_seen(db.execute(query, (entry[0],)).get, scopes)]
 
 
 def _up_to(entries: Sequence[Entry], at: int) -> list[Entry]:

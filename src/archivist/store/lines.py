@@ -5,13 +5,13 @@ it hangs where it was and can still be read.
 """
 
 from array import array
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Final
 
 import apsw
 import msgspec
 
-from archivist.store.scopes import Scopes, is_seen
+from archivist.store.scopes import Scopes, is_seen, within
 
 SHOWN: Final = "m.state IN ('active', 'compacted')"
 SUMMARY: Final = "summary"
@@ -20,6 +20,21 @@ IS_SUMMARY: Final = (
     "m.role <> 'tool' AND EXISTS (SELECT 1 FROM sessions AS begun WHERE begun.key = m.session AND begun.link = 'compaction') AND"
     " instr(m.metadata, '\"summary\":true') > 0 AND json_extract(m.metadata, '$.summary') = 1"
 )
+
+
+class Member(msgspec.Struct, frozen=True):
+    """A session of a conversation, as far as lines are made of it."""
+
+    key: int
+    parent: int | None
+    link: str | None
+    scope: int
+    is_undone: bool
+    fork_message: int | None = None
+
+
+MEMBER_COLUMNS: Final = "s.key, s.parent, s.link, s.scope, s.undo IS NOT NULL, s.fork_message"
+"""What a `Member` is read from."""
 
 
 class Stretch(msgspec.Struct, frozen=True):
@@ -36,74 +51,168 @@ class Stretch(msgspec.Struct, frozen=True):
     fork: int | None = None
 
 
+class Lines:
+    """The lines of whole conversations, made of the rows of their sessions.
+
+    In a damaged database sessions may lead back to themselves: no session is followed twice.
+    """
+
+    __slots__ = ("_continuing", "_members", "_next")
+
+    def __init__(self, members: Iterable[Member]) -> None:
+        self._members = {member.key: member for member in members}
+        self._continuing: dict[int, list[Member]] = {}
+        self._next: dict[int, Member] = {}
+        for key in sorted(self._members):
+            self._follow(self._members[key])
+
+    def _follow(self, member: Member) -> None:
+        """Let a compaction's child continue its parent: the newest one, of its parent's scope if there is one."""
+        parent = self._parent(member)
+        if parent is None or member.link != "compaction":
+            return
+        self._continuing.setdefault(parent.key, []).append(member)
+        if member.is_undone:
+            return
+        before = self._next.get(parent.key)
+        if before is None or member.scope == parent.scope or before.scope != parent.scope:
+            self._next[parent.key] = member
+
+    def standing(self, key: int) -> int:
+        """A session, or what it continued if an undo took it back."""
+        seen = {key}
+        while (member := self._members.get(key)) is not None and member.is_undone:
+            parent = self._parent(member)
+            if parent is None or parent.key in seen:
+                break
+            key = parent.key
+            seen.add(key)
+        return key
+
+    def tip(self, key: int) -> int:
+        """Where the conversation of a session goes on: along its line, never into another scope."""
+        key = self.standing(key)
+        seen = {key}
+        while (child := self._next.get(key)) is not None and child.key not in seen:
+            if child.scope != self._members[key].scope:
+                break
+            key = child.key
+            seen.add(key)
+        return key
+
+    def line(self, key: int) -> list[int]:
+        """The sessions of a session's line, from its first to its last, whatever their scopes."""
+        line = self.ancestry(self.standing(key))
+        seen = set(line)
+        while (child := self._next.get(line[-1])) is not None and child.key not in seen:
+            line.append(child.key)
+            seen.add(child.key)
+        return line
+
+    def ancestry(self, key: int) -> list[int]:
+        """The first session of a session's line, and those that lead from it to this one."""
+        keys, seen = [key], {key}
+        while (member := self._members.get(keys[-1])) is not None and member.link == "compaction":
+            parent = self._parent(member)
+            if parent is None or parent.key in seen:
+                break
+            keys.append(parent.key)
+            seen.add(parent.key)
+        return keys[::-1]
+
+    def path(self, key: int, *, taken_back: bool = False) -> list[Stretch]:
+        """What is read as a session's conversation: what its line shares with those that it was forked from, then the line.
+
+        Args:
+            key: Any session of the line.
+            taken_back: Also the sessions that an undo took back, beside the one that they continued.
+        """
+        line = self.line(key)
+        path = [Stretch((one, *(self._taken_back(one) if taken_back else ()))) for one in line]
+        first, seen = self._members.get(line[0]), {line[0]}
+        while first is not None and (parent := self._forked_from(first)) is not None:
+            line = self.ancestry(parent)
+            if not seen.isdisjoint(line):
+                break
+            path[:0] = [
+                Stretch((one,), first.fork_message if one == parent else None, first.key) for one in line
+            ]
+            first = self._members.get(line[0])
+            seen |= set(line)
+        return path
+
+    def begun_in(self, line: Collection[int]) -> list[int]:
+        """The sessions that began in those of a line and are not of it, in order."""
+        own = set(line)
+        return sorted(
+            member.key for member in self._members.values() if member.parent in own and member.key not in own
+        )
+
+    def scope_of(self, key: int) -> int | None:
+        """The scope of a session; None where there is none of that key."""
+        member = self._members.get(key)
+        return None if member is None else member.scope
+
+    def _parent(self, member: Member) -> Member | None:
+        return None if member.parent is None else self._members.get(member.parent)
+
+    def _forked_from(self, member: Member) -> int | None:
+        """Of a fork, the session that it was forked from."""
+        parent = self._parent(member)
+        is_fork = member.link == "fork" and member.fork_message is not None
+        return parent.key if is_fork and parent is not None else None
+
+    def _taken_back(self, key: int) -> list[int]:
+        """Sessions that continued this one until they were taken back, and those that continued them."""
+        gone = [one.key for one in self._continuing.get(key, ()) if one.is_undone]
+        for parent in gone:
+            gone += [one.key for one in self._continuing.get(parent, ()) if one.key not in {*gone, key}]
+        return gone
+
+
+def read_lines(db: apsw.Connection, *keys: int) -> Lines:
+    """The lines of sessions' conversations."""
+    rows = db.execute(
+        f"SELECT {MEMBER_COLUMNS} FROM sessions AS s WHERE s.conversation IN"
+        " (SELECT conversation FROM sessions WHERE key IN (SELECT value FROM carray(?)))",
+        (apsw.carray(array("q", keys)),),
+    )
+    return Lines(Member(*row) for row in rows)
+
+
 def tip_of(db: apsw.Connection, key: int) -> int:
     """The newest compaction child of a session, or itself: where the conversation goes on, never into another scope."""
-    key = standing(db, key)
-    while True:
-        child = db.execute(
-            "SELECT max(c.key) FROM sessions AS s JOIN sessions AS c ON c.parent = s.key AND c.link = 'compaction'"
-            " AND c.scope = s.scope AND c.undo IS NULL WHERE s.key = ?",
-            (key,),
-        ).get
-        if child is None:
-            return key
-        key = child
+    return read_lines(db, key).tip(key)
 
 
 def standing(db: apsw.Connection, key: int) -> int:
     """A session, or what it continued if an undo took it back."""
-    while True:
-        parent = db.execute(
-            "SELECT parent FROM sessions WHERE key = ? AND undo IS NOT NULL AND parent IS NOT NULL", (key,)
-        ).get
-        if parent is None:
-            return key
-        key = parent
+    is_undone = db.execute("SELECT undo IS NOT NULL FROM sessions WHERE key = ?", (key,)).get
+    return read_lines(db, key).standing(key) if is_undone else key
 
 
 def lineage_of(db: apsw.Connection, key: int) -> list[int]:
     """The sessions of a session's line, from its first to its last, whatever their scopes."""
-    line = ancestry(db, standing(db, key))
-    while True:
-        child = db.execute(
-            "SELECT c.key FROM sessions AS s JOIN sessions AS c ON c.parent = s.key AND c.link = 'compaction'"
-            " AND c.undo IS NULL WHERE s.key = ? ORDER BY c.scope = s.scope DESC, c.key DESC LIMIT 1",
-            (line[-1],),
-        ).get
-        if child is None:
-            return line
-        line.append(child)
+    return read_lines(db, key).line(key)
 
 
-def ancestry(db: apsw.Connection, key: int) -> list[int]:
-    """The first session of a session's line, and those that lead from it to this one."""
-    keys = [key]
-    while True:
-        parent = db.execute(
-            "SELECT parent FROM sessions WHERE key = ? AND link = 'compaction'", (keys[-1],)
-        ).get
-        if parent is None:
-            return keys[::-1]
-        keys.append(parent)
+def visible_end(db: apsw.Connection, key: int, scopes: Scopes) -> list[int]:
+    """The last sessions of a session's line that may be seen, as far as they follow one another.
+
+    What others go on with after them is not there for who may not see it.
+    """
+    lines, found = read_lines(db, key), list[int]()
+    for session in reversed(lines.line(key)):
+        if is_seen(lines.scope_of(session), scopes):
+            found.insert(0, session)
+        elif found:
+            break
+    return found
 
 
 def path_of(db: apsw.Connection, key: int, *, taken_back: bool = False) -> list[Stretch]:
-    """What is read as a session's conversation: what its line shares with those that it was forked from, then the line.
-
-    Args:
-        db: A connection.
-        key: Any session of the line.
-        taken_back: Also the sessions that an undo took back, beside the one that they continued.
-    """
-    line = lineage_of(db, key)
-    path = [Stretch((one, *(_taken_back(db, one) if taken_back else ()))) for one in line]
-    first = line[0]
-    while (shared := _fork_point(db, first)) is not None:
-        parent, message = shared
-        line = ancestry(db, parent)
-        path[:0] = [Stretch((one,), message if one == parent else None, first) for one in line]
-        first = line[0]
-    return path
+    """What is read as a session's conversation; see `Lines.path`."""
+    return read_lines(db, key).path(key, taken_back=taken_back)
 
 
 def path_ids(
@@ -133,6 +242,34 @@ def path_ids(
     return found
 
 
+def count_shown(db: apsw.Connection, keys: Collection[int], scopes: Scopes) -> dict[int, int]:
+    """By session, how many messages are read as its conversation: as many as `path_ids` gives."""
+    if not keys:
+        return {}
+    lines = read_lines(db, *keys)
+    paths = {key: lines.path(key) for key in keys}
+    counts = _count_by_session(
+        db, {one for path in paths.values() for part in path for one in part.sessions}, scopes
+    )
+    return {
+        key: len(path_ids(db, key, scopes))
+        if path[0].fork is not None  # what it shares ends somewhere and depends on what became of it
+        else sum(counts.get(one, 0) for part in path for one in part.sessions)
+        for key, path in paths.items()
+    }
+
+
+def _count_by_session(db: apsw.Connection, sessions: Collection[int], scopes: Scopes) -> dict[int, int]:
+    seen, keys = within(scopes)
+    rows: list[Any] = db.execute(
+        "SELECT s.key, count(*) FROM carray(?) AS wanted CROSS JOIN sessions AS s ON s.key = wanted.value"
+        " CROSS JOIN messages AS m ON m.conversation = s.conversation AND m.session = s.key"
+        f" WHERE {seen} AND {SHOWN} AND (s.link IS NOT 'compaction' OR NOT coalesce({IS_SUMMARY}, 0)) GROUP BY s.key",
+        (apsw.carray(array("q", sessions)), *keys),
+    ).fetchall()
+    return dict(rows)
+
+
 def _rows_by_session(
     db: apsw.Connection, sessions: Sequence[int], scopes: Scopes
 ) -> dict[int, list[tuple[int, bool, bool]]]:
@@ -160,24 +297,3 @@ def _kept_for(db: apsw.Connection, fork: int) -> frozenset[int]:
         {"fork": fork},
     )
     return frozenset(message for (message,) in rows)
-
-
-def _fork_point(db: apsw.Connection, key: int) -> tuple[int, int] | None:
-    """Of a fork, the session that it was forked from and the last message that both share."""
-    row = db.execute(
-        "SELECT parent, fork_message FROM sessions WHERE key = ? AND link = 'fork'"
-        " AND parent IS NOT NULL AND fork_message IS NOT NULL",
-        (key,),
-    ).fetchone()
-    return (row[0], row[1]) if row else None
-
-
-def _taken_back(db: apsw.Connection, key: int) -> list[int]:
-    """Sessions that continued this one until they were taken back, and those that continued them."""
-    rows = db.execute(
-        "WITH RECURSIVE gone(key) AS (SELECT key FROM sessions WHERE parent = ? AND link = 'compaction' AND undo IS NOT NULL"
-        " UNION SELECT s.key FROM gone JOIN sessions AS s ON s.parent = gone.key WHERE s.link = 'compaction')"
-        " SELECT key FROM gone",
-        (key,),
-    )
-    return [one for (one,) in rows]

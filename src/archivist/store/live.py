@@ -1,7 +1,7 @@
 """A database that is open: its writer, its readers, and what becomes of them when the file is damaged or replaced.
 
-Damage that is met at any moment is salvaged once, and what was asked is done again in what came of it. Another process's salvage is
-noticed by the file that the path names, and followed.
+Damage that is met at any moment is salvaged once, and what was asked is done again in what came of it. A file that another process
+has put in the place of this one is noticed by the path, and followed where it holds the same history.
 """
 
 import threading
@@ -13,7 +13,8 @@ import msgspec
 
 from archivist.records import Notice, Patience
 from archivist.store.connection import Connection, Readers, identity_of
-from archivist.store.opening import OPEN_FILES, open_file, was_salvaged
+from archivist.store.opening import open_file
+from archivist.store.replacing import continues
 from archivist.store.spool import Spool
 from archivist.store.surroundings import Surroundings
 from archivist.store.trouble import StoreClosed, StoreDamaged, StoreReadOnly, StoreReplaced, naming_trouble
@@ -62,10 +63,13 @@ class LiveFile:
         self.path = setting.path
         self.notices: tuple[Notice, ...] = ()
         self._untold: tuple[Notice, ...] = ()
+        self._telling = threading.Lock()
         self._readers = Readers(setting.path)
         self._writer: Writer | None = None
         self._file: Identity | None = None
+        self._lineage: str | None = None
         self._rescuer: Rescue | None = None
+        self._report: SalvageReport | None = None
         self._turn = threading.RLock()
         self._is_closed = False
 
@@ -81,7 +85,7 @@ class LiveFile:
                 self._open()
             except StoreDamaged as error:
                 self._salvage(error, file)
-            self._untold = ()
+            self.take_notices()
 
     def close(self) -> None:
         """Close every connection."""
@@ -89,21 +93,21 @@ class LiveFile:
         self._readers.close()
         if self._writer:
             self._writer.close()
-        if self._file is not None:
-            OPEN_FILES.remove(self.path)
-            self._file = None
+        self._file = None
 
     def reader(self) -> Connection:
         """This thread's own reading connection.
 
         Raises:
             StoreClosed, StoreNotOpened: See there.
+            StoreReplaced: Another history is in its place.
         """
-        if self._has_been_replaced():
-            self._follow()
+        file = self._file
+        if self._has_been_replaced() and not self._follow(file):
+            raise StoreReplaced(self.path)
         return self._readers.get()
 
-    def write(self, change: Callable[[Connection], T]) -> T:
+    def write(self, change: Callable[[Connection], T], undo: Callable[[], None] | None = None) -> T:
         """Run a change in one transaction; see `Writer.write`."""
 
         def run() -> T:
@@ -113,7 +117,7 @@ class LiveFile:
                     writer = self._writer
             if writer is None:
                 raise StoreReadOnly(self.path)
-            return writer.write(change)
+            return writer.write(change, undo)
 
         return self._trying(run)
 
@@ -128,23 +132,26 @@ class LiveFile:
 
     def take_notices(self) -> tuple[Notice, ...]:
         """What was found since it was opened and told to nobody yet."""
-        taken, self._untold = self._untold, ()
+        with self._telling:
+            taken, self._untold = self._untold, ()
         return taken
 
     def salvage(self, *, is_trial: bool) -> "SalvageReport":
-        """Salvage because somebody asked.
+        """Salvage because somebody asked; where it was salvaged since it was opened and is sound now, tells that report.
 
         Raises:
             StoreDamaged, StoreReadOnly, StoreBusy, DiskFull, DiskFailed, FileLocked: The database is as it was.
         """
         with self._turn:
             if is_trial:
-                return self._rescue().on_demand(is_trial=True)
-            self._let_go()
-            try:
-                return self._rescue().on_demand(is_trial=False)
-            finally:
-                self._open()
+                report = self._rescue().on_demand(is_trial=True)
+            else:
+                self._let_go()
+                try:
+                    report = self._rescue().on_demand(is_trial=False)
+                finally:
+                    self._open()
+            return self._report if self._report and report.is_needless else report
 
     def _trying(self, run: Callable[[], T]) -> T:
         file = self._file
@@ -155,22 +162,22 @@ class LiveFile:
                 raise
             self._salvage(error, file)
         except (StoreReplaced, StoreClosed):
-            if self._is_closed or (file == self._file and not self._follow()):
+            if self._is_closed or not self._follow(file):
                 raise
         return run()
 
     def _open(self) -> None:
         setting = self._setting
         opened = open_file(self.path, program=setting.program, world=setting.world, patience=setting.patience)
-        self._writer, self._file = opened.writer, identity_of(self.path)
-        OPEN_FILES.add(self.path)
+        self._writer, self._file, self._lineage = opened.writer, identity_of(self.path), opened.lineage
         self._tell(opened.notices)
         if self._writer is not None:
             self._tell(self._when_open())
 
     def _tell(self, notices: tuple[Notice, ...]) -> None:
-        self.notices += notices
-        self._untold += notices
+        with self._telling:
+            self.notices += notices
+            self._untold += notices
 
     def _salvage(self, error: StoreDamaged, file: Identity | None) -> None:
         """Put what can still be read in the place of a damaged file, or find that somebody did, and go on with that.
@@ -191,6 +198,7 @@ class LiveFile:
                 self._open_anyhow()
                 raise
             self._open()
+            self._report = report
             self._tell(report.notices if report else ())
 
     def _open_anyhow(self) -> None:
@@ -200,17 +208,21 @@ class LiveFile:
         except StoreDamaged:
             self._file = None
 
-    def _follow(self) -> bool:
-        """Open the file that another process's salvage has put in the place of this one; whether one has."""
+    def _follow(self, file: Identity | None) -> bool:
+        """Open what another process has put in the place of a file, if it holds the same history; whether it is open now."""
         with self._turn:
-            if not self._has_been_replaced() or not was_salvaged(self.path):
+            if not self._has_been_replaced():
+                return file != self._file  # another thread has
+            if not continues(self.path, self._file, self._lineage):
                 return False
             self._let_go()
             self._open()
+            text = f"{self.path} was replaced while it was open, by a restore or a salvage: what is there now is used"
+            self._tell((Notice("state-replaced", text),))
             return True
 
     def _has_been_replaced(self) -> bool:
-        if self._file is None or self._writer is None:
+        if self._file is None:
             return False
         found = identity_of(self.path)
         return found is not None and found != self._file
@@ -219,8 +231,6 @@ class LiveFile:
         """Close what is open of a file that is about to be replaced; readers of other threads end by themselves."""
         if self._writer is not None:
             self._writer.close()
-        if self._file is not None:
-            OPEN_FILES.remove(self.path)
         self._writer, self._file, self._readers = None, None, Readers(self.path)
 
     def _rescue(self) -> "Rescue":

@@ -6,6 +6,7 @@ from typing import Any
 
 import apsw
 
+from archivist.store.imported import forget_files
 from archivist.store.messages import record_changes
 
 
@@ -42,6 +43,8 @@ def record_losses(db: apsw.Connection) -> int:
     lost = list(missing(db))
     for first, last in lost:
         record_changes(db, "lost", range(first, last + 1))
+    if lost:
+        forget_files(db)
     return count(lost)
 
 

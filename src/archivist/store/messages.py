@@ -11,10 +11,12 @@ from itertools import pairwise
 from typing import Any
 
 import apsw
+import msgspec
 
 from archivist.records import ArchivistError, Message
 from archivist.store.lines import lineage_of, path_ids, path_of
-from archivist.store.rows import COLUMNS, MessageNotStorable, Row, message_of
+from archivist.store.rows import COLUMNS, MessageNotStorable, Row, digest_of, message_of
+from archivist.store.scopes import Scopes, is_seen
 from archivist.store.sessions import SessionKey
 
 INSERT = (
@@ -51,15 +53,9 @@ def insert_messages(db: apsw.Connection, session: SessionKey, rows: Sequence[Row
     first = last = int(db.execute(LAST_ID).get)
     ids = []
     for row in rows:
-        try:
-            db.execute(INSERT, (last + 1, session.key, session.conversation, *row.values))
-        except apsw.ConstraintError as error:
-            raise MessageNotStorable(str(error)) from error
-        if db.changes():
-            last += 1
-            ids.append(last)
-        else:
-            ids.append(_repeated(db, session, row))
+        known = _inserted(db, last + 1, session, row)
+        ids.append(last + 1 if known is None else known)
+        last += known is None
     if last > first:
         record_changes(db, "added", range(first + 1, last + 1))
         latest = max(row.created_at for row in rows)
@@ -67,6 +63,33 @@ def insert_messages(db: apsw.Connection, session: SessionKey, rows: Sequence[Row
             "UPDATE sessions SET last_active_at = max(last_active_at, ?) WHERE key = ?", (latest, session.key)
         )
     return ids
+
+
+def _inserted(db: apsw.Connection, key: int, session: SessionKey, row: Row) -> int | None:
+    """Insert a row under a new id; where it is known, give the id that it has."""
+    try:
+        db.execute(INSERT, (key, session.key, session.conversation, *row.values))
+    except apsw.ConstraintError as error:
+        raise MessageNotStorable(str(error)) from error
+    if db.changes():
+        return None
+    if others := _names_anothers(db, session, row.client_id):
+        renamed = msgspec.structs.replace(row, client_id=f"{row.client_id}~{others}")
+        return _inserted(db, key, session, msgspec.structs.replace(renamed, digest=digest_of(renamed)))
+    return _repeated(db, session, row)
+
+
+def _names_anothers(db: apsw.Connection, session: SessionKey, client_id: str) -> str | None:
+    """The session's own id, where a client id names a message that was said in another scope.
+
+    Whoever says something here does not know that one, so they cannot have meant it: both stay, and nobody is told of the other.
+    """
+    own_id: str | None = db.execute(
+        "SELECT own.id FROM messages AS m JOIN sessions AS home ON home.key = m.session JOIN sessions AS own ON own.key = ?"
+        " WHERE m.conversation = ? AND m.client_id = ? AND home.scope <> own.scope",
+        (session.key, session.conversation, client_id),
+    ).get
+    return own_id
 
 
 def set_states(db: apsw.Connection, states: Iterable[tuple[int, str]]) -> int:
@@ -96,24 +119,26 @@ def runs(ids: Sequence[int]) -> Iterator[tuple[int, int]]:
     yield first, ids[-1]
 
 
-def read_context(db: apsw.Connection, key: int) -> list[Message]:
+def read_context(db: apsw.Connection, key: int, scopes: Scopes) -> list[Message]:
     """What a session's model sees now: what a compaction kept of its lineage, as it was sent, then its own active messages.
 
-    What a fork shares with its parent stays in it, whatever has become of it there.
+    Only what may be seen of it is given. What a fork shares with its parent stays in it, whatever has become of it there.
     """
     rows = db.execute(
-        f"SELECT c.position, s.id, c.text_as_sent, m.id, {MESSAGE_COLUMNS} FROM context AS c"
+        f"SELECT c.position, s.scope, s.id, c.text_as_sent, m.id, {MESSAGE_COLUMNS} FROM context AS c"
         " JOIN messages AS m ON m.id = c.message JOIN sessions AS s ON s.key = m.session"
         " WHERE c.session = :session AND m.session <> :session"
         " AND (m.state IN ('active', 'compacted') OR m.session NOT IN (SELECT value FROM carray(:line)))"
         " UNION ALL "
-        f"SELECT 9e18, s.id, NULL, m.id, {MESSAGE_COLUMNS} FROM messages AS m JOIN sessions AS s ON s.key = m.session"
+        f"SELECT 9e18, s.scope, s.id, NULL, m.id, {MESSAGE_COLUMNS} FROM messages AS m JOIN sessions AS s ON s.key = m.session"
         " WHERE s.key = :session AND m.conversation = s.conversation AND m.state = 'active'"
-        " ORDER BY 1, 4",
+        " ORDER BY 1, 5",
         {"session": key, "line": apsw.carray(array("q", lineage_of(db, key)))},
     )
     found = []
-    for _, session_id, sent, message_id, *values in rows:
+    for _, scope, session_id, sent, message_id, *values in rows:
+        if not is_seen(scope, scopes):
+            continue
         message = message_of(Row(*values), key=message_id, session_id=session_id)
         found.append(message if sent is None else replace(message, text=sent))
     return found
@@ -130,9 +155,9 @@ def read_visible_ids(db: apsw.Connection, key: int) -> list[int]:
     return [key for (key,) in rows]
 
 
-def read_lineage(db: apsw.Connection, key: int) -> list[Message]:
-    """Everything said in a session's lineage, of every state, in order; of a fork first what it shares."""
-    ids = path_ids(db, key, None, hidden=True, summaries=True)
+def read_lineage(db: apsw.Connection, key: int, scopes: Scopes) -> list[Message]:
+    """Everything said in a session's lineage that may be seen, of every state, in order; of a fork first what it shares."""
+    ids = path_ids(db, key, scopes, hidden=True, summaries=True)
     if not ids:
         return []
     rows = db.execute(

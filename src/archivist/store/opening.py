@@ -5,8 +5,6 @@ its end. Only `verify` reads everything.
 """
 
 import errno
-import threading
-from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +14,9 @@ import msgspec
 
 from archivist.files import make_folder
 from archivist.records import Notice, Patience
-from archivist.store.connection import Connection, is_foreign, open_reader, open_writer
+from archivist.store.beginning import how_it_was_lost, is_blank, mark, set_log_aside
+from archivist.store.connection import OPEN_FILES, Connection, is_foreign, open_reader, open_writer
+from archivist.store.identity import LINEAGE_QUERY
 from archivist.store.migrating import (
     APPLICATION_ID,
     NotOurs,
@@ -25,6 +25,7 @@ from archivist.store.migrating import (
     migrate,
     schema_version,
 )
+from archivist.store.replacing import finish_replacement, is_being_replaced, replacing
 from archivist.store.schema import MIGRATIONS
 from archivist.store.surroundings import Surroundings
 from archivist.store.trouble import (
@@ -50,35 +51,11 @@ PROBES: Final = tuple(
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """What was opened; without a writer it can only be read."""
+    """What was opened; without a writer it can only be read, without a lineage it does not say which history it holds."""
 
     writer: Writer | None
     notices: tuple[Notice, ...]
-
-
-class OpenFiles:
-    """Which databases this process has open: closing a file of theirs by hand would end SQLite's locks on it."""
-
-    def __init__(self) -> None:
-        self._counts: Counter[Path] = Counter()
-        self._guard = threading.Lock()
-
-    def add(self, path: Path) -> None:
-        """One more has it open."""
-        with self._guard:
-            self._counts[path.absolute()] += 1
-
-    def remove(self, path: Path) -> None:
-        """One fewer has."""
-        with self._guard:
-            self._counts[path.absolute()] -= 1
-
-    def has(self, path: Path) -> bool:
-        """Whether anyone has."""
-        return self._counts[path.absolute()] > 0
-
-
-OPEN_FILES: Final = OpenFiles()
+    lineage: str | None = None
 
 
 def open_file(path: Path, *, program: str, world: Surroundings, patience: Patience) -> Opened:
@@ -88,43 +65,33 @@ def open_file(path: Path, *, program: str, world: Surroundings, patience: Patien
         StoreDamaged: It is damaged in a way that shows at once.
         StoreNotOpened, StoreReadOnly, SchemaTooNew, NotOurs, StoreBusy, DiskFull: See there.
     """
-    if is_being_exchanged(path):
-        from archivist.store.salvage.swapping import finish_exchange  # noqa: PLC0415 - salvage is rare
-
-        finish_exchange(path)
+    broken = finish_replacement(path) if is_being_replaced(path) else None
     if is_foreign(path, APPLICATION_ID):
         raise _foreign(path)
-    notices = (*_notice_empty_file(path, world), *_notice_missing_log(path))
     try:
-        make_folder(path.parent)
-        path.touch(mode=0o600)  # SQLite's own mode would follow the umask; its log takes the file's
-        opened = _open_patiently(path, program, world, patience)
+        opened = _begin(path, program, world, patience) if is_blank(path) else None
+        if opened is None:
+            notices = _notice_missing_log(path)
+            opened = _open_patiently(path, program, world, patience)
+            opened = msgspec.structs.replace(opened, notices=notices + opened.notices)
     except (StoreReadOnly, StoreNotOpened, OSError) as error:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
             raise DiskFull(path) from error
-        opened = Opened(None, _open_for_reading(path, error))
-    if is_being_exchanged(path):  # since the first look: this connection is to the old file
+        opened = _open_for_reading(path, error)
+    if is_being_replaced(path):  # since the first look: this connection is to the old file
         if opened.writer:
             opened.writer.close()
         return open_file(path, program=program, world=world, patience=patience)
-    return Opened(opened.writer, notices + opened.notices)
+    if broken:
+        text = f"a database that was to take the place of {path} cannot be read: it is kept as {broken}, and {path.name} stays"
+        opened = msgspec.structs.replace(
+            opened, notices=(Notice("replacement-damaged", text), *opened.notices)
+        )
+    return opened
 
 
-def was_salvaged(path: Path) -> bool:
-    """Whether the database there was made by a salvage."""
-    try:
-        with naming_trouble(path):
-            db = open_reader(path)
-            try:
-                return bool(db.execute("SELECT 1 FROM meta WHERE key = 'salvaged'").get)
-            finally:
-                db.close()
-    except (StoreDamaged, StoreNotOpened, StoreBusy, StoreReadOnly):
-        return False
-
-
-def probe(db: Connection, path: Path) -> None:
-    """Look at the first and the last rows.
+def probe(db: Connection, path: Path) -> str:
+    """Look at the first and the last rows, and tell the lineage.
 
     Raises:
         StoreDamaged: One of them cannot be read.
@@ -133,11 +100,7 @@ def probe(db: Connection, path: Path) -> None:
         raise StoreDamaged(path, "the id of the store is gone")
     for query in PROBES:
         db.execute(query).fetchall()
-
-
-def is_being_exchanged(path: Path) -> bool:
-    """Whether a salvage is putting another file in the place of this one, or was killed while it did."""
-    return path.with_name(f"{path.name}-salvaged").exists()
+    return str(db.execute(LINEAGE_QUERY).get)
 
 
 def _foreign(path: Path) -> NotOurs | StoreDamaged:
@@ -147,23 +110,40 @@ def _foreign(path: Path) -> NotOurs | StoreDamaged:
     return StoreDamaged(path, "its head names another program") if has_our_tables(path) else NotOurs(path)
 
 
-def _open_patiently(path: Path, program: str, world: Surroundings, patience: Patience) -> Opened:
+def _begin(path: Path, program: str, world: Surroundings, patience: Patience) -> Opened | None:
+    """Make a database where there is none, one process at a time; None where another process just did."""
+    make_folder(path.parent)
+    with replacing(path):
+        if not is_blank(path):
+            return None
+        lost = how_it_was_lost(path)
+        notices = (set_log_aside(path, lost, world),) if lost else ()
+        path.touch(mode=0o600)  # SQLite's own mode would follow the umask; its log takes the file's
+        opened = _open_patiently(path, program, world, patience, lost)
+    return msgspec.structs.replace(opened, notices=notices + opened.notices)
+
+
+def _open_patiently(
+    path: Path, program: str, world: Surroundings, patience: Patience, lost: str = ""
+) -> Opened:
     for pause in patience.pauses(world.monotonic, world.draw):
         try:
-            return _open_for_writing(path, program, world, patience)
+            return _open_for_writing(path, program, world, patience, lost)
         except StoreBusy:
             world.sleep(pause)
-    return _open_for_writing(path, program, world, patience)
+    return _open_for_writing(path, program, world, patience, lost)
 
 
-def _open_for_writing(path: Path, program: str, world: Surroundings, patience: Patience) -> Opened:
+def _open_for_writing(path: Path, program: str, world: Surroundings, patience: Patience, lost: str) -> Opened:
     with naming_trouble(path), ExitStack() as undo:
         db, notices = open_writer(path)
         undo.callback(db.close)
         try:
             notices += _check_log(db, path)
             migrate(db, path, program=program, store_id=world.new_id())
-            probe(db, path)
+            if lost:
+                mark(db, lost, world)
+            lineage = probe(db, path)
         except (SchemaTooNew, NotOurs) as error:
             raise _misread(db, path, error, program) from error
         except apsw.SQLError as error:
@@ -172,7 +152,7 @@ def _open_for_writing(path: Path, program: str, world: Surroundings, patience: P
     writer = Writer(
         db, path, patience=patience, monotonic=world.monotonic, sleep=world.sleep, draw=world.draw
     )
-    return Opened(writer, notices)
+    return Opened(writer, notices, lineage)
 
 
 def _misread(db: Connection, path: Path, error: SchemaTooNew | NotOurs, program: str) -> Exception:
@@ -192,7 +172,7 @@ def _parts(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".") if part.isdecimal())
 
 
-def _open_for_reading(path: Path, error: Exception) -> tuple[Notice, ...]:
+def _open_for_reading(path: Path, error: Exception) -> Opened:
     """Where nothing can be written, what is there can still be found, even in a damaged file."""
     if not path.is_file():
         raise StoreReadOnly(path) from error
@@ -202,19 +182,19 @@ def _open_for_reading(path: Path, error: Exception) -> tuple[Notice, ...]:
             check_version(db, path)
             if schema_version(db) < len(MIGRATIONS):
                 raise StoreReadOnly(path) from error
-            return (Notice("read-only", str(StoreReadOnly(path))), *_notice_damage(db, path))
+            lineage, notices = _look_at_damage(db, path)
+            return Opened(None, (Notice("read-only", str(StoreReadOnly(path))), *notices), lineage)
         finally:
             db.close()
 
 
-def _notice_damage(db: Connection, path: Path) -> tuple[Notice, ...]:
+def _look_at_damage(db: Connection, path: Path) -> tuple[str | None, tuple[Notice, ...]]:
     try:
         with naming_trouble(path):
-            probe(db, path)
+            return probe(db, path), ()
     except StoreDamaged as error:
         text = f"{path} is damaged ({error.reason}) and cannot be salvaged where nothing can be written: copy it elsewhere first"
-        return (Notice("damaged", text),)
-    return ()
+        return None, (Notice("damaged", text),)
 
 
 def _check_log(db: Connection, path: Path) -> tuple[Notice, ...]:
@@ -248,8 +228,13 @@ def _check_log(db: Connection, path: Path) -> tuple[Notice, ...]:
 def _notice_missing_log(path: Path) -> tuple[Notice, ...]:
     """A log that its shared memory tells of and that is not there, or not whole: what stood in it is gone."""
     shared = path.with_name(f"{path.name}-shm")
-    if not shared.exists() or OPEN_FILES.has(path):
+    if not shared.exists():
         return ()
+    with OPEN_FILES.kept_closed(path) as is_closed:
+        return _compare_log(path, shared) if is_closed else ()
+
+
+def _compare_log(path: Path, shared: Path) -> tuple[Notice, ...]:
     from archivist.store.salvage.log import frames_of_log, pages_not_folded_in  # noqa: PLC0415 - left only by a kill
 
     log = path.with_name(f"{path.name}-wal")
@@ -262,17 +247,3 @@ def _notice_missing_log(path: Path) -> tuple[Notice, ...]:
         " if a backup has them, restore it"
     )
     return (Notice("log-missing", text),)
-
-
-def _notice_empty_file(path: Path, world: Surroundings) -> tuple[Notice, ...]:
-    """A file of no bytes is what a full disk leaves: it must not stop anyone, nor may SQLite throw away a log beside it."""
-    if not path.is_file() or path.stat().st_size:
-        return ()
-    log = path.with_name(f"{path.name}-wal")
-    kept = ""
-    if log.is_file() and log.stat().st_size:
-        aside = log.with_name(f"{log.name}-aside-{world.nanoseconds()}")
-        log.replace(aside)
-        kept = f"; its log was kept as {aside}"
-    text = f"{path} was empty (0 bytes) and was begun anew{kept}: if it had history, restore a backup"
-    return (Notice("empty-state", text),)

@@ -17,7 +17,9 @@ from archivist.records.messages import NO_METADATA
 from archivist.records.patterns import late_pattern
 from archivist.store.rows import MessageNotStorable, Row, clean, digest_of, from_json, milliseconds, to_json
 
-IDENTIFYING = frozenset({"source_ids", "request_id", "platform_message_id", "time"})
+IDENTIFYING = frozenset(
+    "source_ids request_id platform_message_id time session_key user_id sender_id chat_id thread_id parent_external_id".split()
+)
 """Metadata by which a source is found again: no secrets, and a masked id would find nothing."""
 ROLES: frozenset[str] = frozenset(get_args(Role))
 STATES: frozenset[str] = frozenset(get_args(State))

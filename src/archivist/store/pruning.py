@@ -4,19 +4,22 @@ A function over a connection. A conversation is as old as the last thing that ha
 included; it is chosen whole or not at all.
 """
 
-from collections.abc import Collection
-from typing import Any, Final
+from array import array
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
+from typing import Final
 
 import apsw
 import msgspec
 
 from archivist.store.scopes import Scopes, is_seen
 
-_LISTED: Final = (
-    "SELECT conversation, max(max(last_active_at, started_at)) AS active FROM sessions"
-    " WHERE :only IS NULL OR conversation = :only GROUP BY conversation"
+_IDLE: Final = (
+    "SELECT conversation, max(max(last_active_at, started_at)) AS active FROM sessions {} GROUP BY conversation"
     " HAVING active < :before AND NOT max(pinned_at IS NOT NULL) AND (NOT :archived OR max(archived_at IS NOT NULL))"
 )
+_ALL_IDLE: Final = _IDLE.format("")
+_ONE_IDLE: Final = _IDLE.format("WHERE conversation = :only")  # by the index, however many there are
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -55,21 +58,42 @@ def prunable(
         only: Look at this conversation alone.
     """
     bound = {"before": choice.before, "archived": choice.archived_only, "only": only}
-    found = [key for key, _ in sorted(db.execute(_LISTED, bound), key=lambda row: (row[1], row[0]))]
-    return [key for key in found if _is_meant(db, key, choice, scopes, waiting)]
+    query = _ALL_IDLE if only is None else _ONE_IDLE
+    idle = [key for key, _ in sorted(db.execute(query, bound), key=lambda row: (row[1], row[0]))]
+    meant = {
+        conversation
+        for conversation, sessions in groupby(_sessions_of(db, idle), lambda one: one.conversation)
+        if _is_meant(list(sessions), choice, scopes, waiting)
+    }
+    return [key for key in idle if key in meant]
 
 
-def _is_meant(
-    db: apsw.Connection, conversation: int, choice: Choice, scopes: Scopes, waiting: Collection[str]
-) -> bool:
-    rows: list[Any] = db.execute(
-        "SELECT id, source, title, scope FROM sessions WHERE conversation = ? ORDER BY key", (conversation,)
-    ).fetchall()
-    if choice.source is not None and rows[0][1] != choice.source:
+class _Session(msgspec.Struct, frozen=True):
+    conversation: int
+    id: str
+    source: str
+    title: str | None
+    scope: int
+
+
+def _sessions_of(db: apsw.Connection, conversations: Sequence[int]) -> Iterator[_Session]:
+    """The sessions of conversations, those of one together, its first before the others."""
+    if not conversations:
+        return iter(())
+    rows = db.execute(
+        "SELECT conversation, id, source, title, scope FROM sessions"
+        " WHERE conversation IN (SELECT value FROM carray(?)) ORDER BY conversation, key",
+        (apsw.carray(array("q", conversations)),),
+    )
+    return (_Session(*row) for row in rows)
+
+
+def _is_meant(sessions: Sequence[_Session], choice: Choice, scopes: Scopes, waiting: Collection[str]) -> bool:
+    if choice.source is not None and sessions[0].source != choice.source:
         return False
-    if choice.title is not None and not _is_titled([row[2] for row in rows], choice.title):
+    if choice.title is not None and not _is_titled([one.title for one in sessions], choice.title):
         return False
-    return all(is_seen(row[3], scopes) and row[0] not in waiting for row in rows)
+    return all(is_seen(one.scope, scopes) and one.id not in waiting for one in sessions)
 
 
 def _is_titled(titles: list[str | None], wanted: str) -> bool:

@@ -1,26 +1,25 @@
 """Taking in a session of a foreign history, so that taking it in again changes nothing.
 
-A session is found again by its source and the source's id, a message by its client id. Rows go in by batches, each a transaction of
-its own, so that other writers get their turn; the mark that a file was read to its end is written with the last one, so a kill on
-the way costs time and nothing else.
+A session is found again by its source and the source's id, a message by its client id. Rows go in by batches (`store.reception`), each a
+transaction of its own, so that other writers get their turn; the mark that a file was read to its end is written with the last one, so a
+kill on the way costs time and nothing else.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 import apsw
 import msgspec
 
-from archivist.records import Message, SessionStart, Usage
+from archivist.records import SessionStart, Usage
 from archivist.store import attaching, messages, sessions
 from archivist.store.adopting import Adopted, is_anothers, settle, settle_new, sort_out, why_refused
 from archivist.store.lines import standing, tip_of
-from archivist.store.rows import Row, clean, milliseconds
+from archivist.store.rows import DAMAGED, Row, clean, mapping_from_json, milliseconds, to_json
 from archivist.store.sessions import SessionKey
 
-BATCH_MESSAGES = 500
-BATCH_CHARACTERS = 2_000_000
 MOVABLE: frozenset[tuple[str, str]] = frozenset(
     {
         ("active", "branch"),
@@ -33,6 +32,10 @@ MOVABLE: frozenset[tuple[str, str]] = frozenset(
     }
 )
 """Changes of state that a source may tell us of; what the owner has taken back here stays taken back."""
+
+
+TOLD_AT = "told_at"
+"""The key in a session's metadata for when its source told of it as it does: an older telling, imported later, moves nothing."""
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -105,14 +108,20 @@ def take(
         adopted: What an export of Archivist's own tells beside; then what is here already stays as it is.
         altered: Client ids of rows that are not what the export's hashes say.
     """
+    if adopted is not None and _came_from_anothers(db, start, adopted):
+        start, parent_external_id = replace(start, parent_id=None, link=None), None
     key, session_id, is_new = _session(db, start, parent_external_id, spare_id, now)
     if adopted is not None:
         receipt = Receipt(session_id, is_new)
         return receipt.plus(_adopt(db, start, key, rows, adopted, altered, receipt))
+    if is_new and start.archived:
+        db.execute("UPDATE sessions SET archived_at = started_at WHERE key = ?", (key.key,))
+        sessions.seal_session(db, key.key)
     stored = _stored_states(db, key.conversation, rows)
     new = [row for row in rows if row.client_id not in stored]
     told = [(stored[row.client_id], row.state) for row in rows if row.client_id in stored]
-    moves = [(message, state) for (message, before), state in told if (before, state) in MOVABLE]
+    is_moved = not _was_told_since(db, key, start)
+    moves = [(message, to) for (message, was), to in told if is_moved and (was, to) in MOVABLE]
     messages.insert_messages(db, _where_it_goes_on(db, key), new)
     moves = [(message, state) for message, state in moves if not _is_kept_active(db, message, state)]
     return Receipt(session_id, is_new, len(new), len(told), messages.set_states(db, moves))
@@ -131,9 +140,13 @@ def finish(
     receipt = Receipt()
     if found and adopted is not None:
         if not is_anothers(db, found[1], start):
-            receipt = Receipt(found[1], restated=settle(db, found[0], adopted, usage))
+            settle(db, found[0], adopted, usage)
+            receipt = Receipt(found[1])
     elif found:
-        sessions.update_session(db, found[0].key, start)
+        if not _was_told_since(db, found[0], start):
+            sessions.update_session(db, found[0].key, start)
+            _note_told_at(db, found[0].key, start)
+        _date_archiving(db, found[0].key)
         for one in usage:
             sessions.add_usage(db, found[0].key, one)
     if found and start.external_id:
@@ -144,14 +157,6 @@ def finish(
             (mark.source, clean(mark.path), mark.fingerprint, milliseconds(now)),
         )
     return receipt
-
-
-def read_fingerprint(db: apsw.Connection, source: str, path: str) -> str | None:
-    """What a file looked like when it was last read to its end."""
-    found: str | None = db.execute(
-        "SELECT fingerprint FROM imported WHERE source = ? AND path = ?", (source, clean(path))
-    ).get
-    return found
 
 
 def _adopt(
@@ -180,21 +185,6 @@ def _adopt(
     )
 
 
-def batches(told: Iterable[Message], *, even_empty: bool = False) -> Iterator[list[Message]]:
-    """Lists of messages small enough for one transaction; where `even_empty`, one list at least."""
-    batch: list[Message] = []
-    characters = 0
-    for message in told:
-        batch.append(message)
-        characters += len(message.text)
-        if len(batch) == BATCH_MESSAGES or characters >= BATCH_CHARACTERS:
-            yield batch
-            batch, characters = [], 0
-            even_empty = False
-    if batch or even_empty:
-        yield batch
-
-
 def _session(
     db: apsw.Connection, start: SessionStart, parent_external_id: str | None, spare_id: str, now: datetime
 ) -> tuple[SessionKey, str, bool]:
@@ -213,7 +203,7 @@ def _session(
     )
     key = sessions.start_session(db, known_start, session_id=session_id, now=now)
     if parent_external_id and not parent_id:
-        attaching.await_parent(db, key.key, start.source, parent_external_id, start.link)
+        attaching.attach_again(db, key.key, start.source, parent_external_id, start.link)
     return key, session_id, True
 
 
@@ -228,7 +218,13 @@ def _known_parent(db: apsw.Connection, start: SessionStart, external_id: str | N
     if start.parent_id and sessions.find_session(db, start.parent_id):
         return start.parent_id
     found = sessions.find_external(db, start.source, external_id) if external_id else None
-    return found[1] if found else None
+    return found[1] if found and attaching.is_one_owners(db, found[0].key, start.scope) else None
+
+
+def _came_from_anothers(db: apsw.Connection, start: SessionStart, adopted: Adopted) -> bool:
+    """Whether the parent that an export tells of is another session here: what came from it must not join that one."""
+    parent = find_known(db, adopted.parent) if adopted.parent and start.parent_id else None
+    return parent is not None and adopted.parent is not None and is_anothers(db, parent[1], adopted.parent)
 
 
 def _where_it_goes_on(db: apsw.Connection, key: SessionKey) -> SessionKey:
@@ -236,6 +232,36 @@ def _where_it_goes_on(db: apsw.Connection, key: SessionKey) -> SessionKey:
     if standing(db, key.key) == key.key:
         return key
     return SessionKey(tip_of(db, key.key), key.conversation)
+
+
+def _was_told_since(db: apsw.Connection, key: SessionKey, start: SessionStart) -> bool:
+    """Whether what is known of a session comes from a newer telling of its source."""
+    told = start.metadata.get(TOLD_AT)
+    known = _metadata(db, key.key).get(TOLD_AT) if isinstance(told, str) else None
+    return isinstance(known, str) and isinstance(told, str) and told < known
+
+
+def _date_archiving(db: apsw.Connection, key: int) -> None:
+    """A session that its source has put away was so since its last message, whenever it is imported; once is enough."""
+    changed = db.execute(
+        "UPDATE sessions SET archived_at = last_active_at WHERE key = ? AND archived_at = started_at"
+        " AND last_active_at > started_at RETURNING key",
+        (key,),
+    ).fetchall()
+    if changed:
+        sessions.seal_session(db, key)
+
+
+def _note_told_at(db: apsw.Connection, key: int, start: SessionStart) -> None:
+    told, metadata = start.metadata.get(TOLD_AT), _metadata(db, key)
+    if told is not None and metadata.get(TOLD_AT) != told and DAMAGED not in metadata:
+        changed = to_json({**metadata, TOLD_AT: told})
+        db.execute("UPDATE sessions SET metadata = ? WHERE key = ?", (changed, key))
+        sessions.seal_session(db, key)
+
+
+def _metadata(db: apsw.Connection, key: int) -> Mapping[str, Any]:
+    return mapping_from_json(db.execute("SELECT metadata FROM sessions WHERE key = ?", (key,)).get)
 
 
 def _is_kept_active(db: apsw.Connection, message: int, state: str) -> bool:

@@ -4,16 +4,21 @@ What comes after the transaction (payloads in the spool, blobs, words in the sea
 repeated until it is done: at the end of the deletion, at the next open, in a quiet minute.
 """
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from archivist.records import ArchivistError, Notice
+from archivist.files import files_below
+from archivist.records import Notice
 from archivist.store.connection import Connection
 from archivist.store.deleting import (
     Outline,
+    all_blobs,
     delete_sessions,
     forget_blobs,
     has_followed,
@@ -34,6 +39,7 @@ from archivist.store.surroundings import Waiting
 BATCH_SECONDS: Final = 0.03
 """After so long a transaction takes in no other conversation, so that nobody who writes waits long."""
 LEASE_SECONDS: Final = 5.0
+BLOB_NAME: Final = re.compile(r"[0-9a-f]{64}")
 
 IsMeant = Callable[[Connection, int], bool]
 
@@ -82,15 +88,14 @@ def remove_batch(
             was_followed = has_followed(db, store.erased)
             added.append(store.erased.add(names, now.isoformat()))
             if was_followed:
-                mark_followed(db, added[0].look)
+                mark_followed(db, added[-1].look)
         return Batch(tuple(gone), seen)
 
-    try:
-        return store.write(change)
-    except ArchivistError:
-        for addition in added:
-            store.erased.take_back(addition)
-        raise
+    def undo() -> None:
+        while added:
+            store.erased.take_back(added.pop())
+
+    return store.write(change, undo)
 
 
 def finish_erasures(store: StateStore, index: SearchIndex, waiting: Waiting) -> tuple[Notice, ...]:
@@ -134,8 +139,40 @@ def _remove_blobs(store: StateStore) -> None:
     stores a message with bytes puts them again with that lock held, or after they are in the spool: see `Blobs.keep`.
     """
     names = set(store.read(pending_blobs))
-    if not names:
+    if names:
+        _remove_unneeded(store, names)
+
+
+def remove_orphans(store: StateStore, media: Path, *, older_than: float) -> None:
+    """Remove blobs of which no message was ever written, because its writer was killed.
+
+    A row that is damaged names its blobs no more, so nothing is removed unless every row can be read.
+
+    Args:
+        store: Where messages would be.
+        media: The folder of blobs.
+        older_than: Blobs that were put later, in seconds since 1970, may still get their message.
+
+    Raises:
+        StoreBusy, DiskFull, DiskFailed, StoreReadOnly: They stay.
+    """
+    names = set(_old_blobs(media, older_than))
+    if not names or store.spool.unreadable():
         return
+    orphans = names - store.read(all_blobs)
+    if orphans and store.verify().is_database_clean:
+        _remove_unneeded(store, orphans)
+
+
+def _old_blobs(media: Path, older_than: float) -> Iterator[str]:
+    for entry in files_below(media, skips_unreadable=True):
+        name = entry.name.rpartition("/")[2].removeprefix(".")[:64]
+        with suppress(OSError):
+            if BLOB_NAME.fullmatch(name) and (media / entry.name).stat().st_mtime < older_than:
+                yield name
+
+
+def _remove_unneeded(store: StateStore, names: set[str]) -> None:
     newest, needed = store.read(lambda db: (_newest(db), named_blobs(db, names)))
 
     def change(db: Connection) -> None:

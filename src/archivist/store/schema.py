@@ -3,10 +3,14 @@
 A migration is a function that was released once and is never edited again; each runs in one transaction with the record that it ran.
 Ids of messages are never reused, times are milliseconds since 1970 in UTC, JSON is stored with its characters as
 they are.
+
+What a migration needs beside SQL is copied into it and never shared with today's code: today's code changes, and a database that was
+migrated last year must be as one that is migrated tomorrow.
 """
 
 import unicodedata
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import apsw
 
@@ -111,13 +115,19 @@ def keeping(db: apsw.Connection) -> None:
     db.execute("""
         ALTER TABLE sessions ADD COLUMN title_origin TEXT;       -- given, source, derived; NULL without a title
         ALTER TABLE sessions ADD COLUMN title_key TEXT;          -- what titles have in common that are the same
+        ALTER TABLE sessions ADD COLUMN source_title TEXT;       -- what its source calls it, whatever its owner does
         ALTER TABLE sessions ADD COLUMN archived_at INTEGER;
         ALTER TABLE sessions ADD COLUMN pinned_at INTEGER;
         ALTER TABLE sessions ADD COLUMN fork_message INTEGER;    -- of a fork: the last message that it shares with its parent
         ALTER TABLE sessions ADD COLUMN undo INTEGER;            -- the undo that took this session back; NULL while it stands
-        ALTER TABLE sessions ADD COLUMN digest BLOB;             -- of the columns that do not change by themselves; NULL: not sealed
+        ALTER TABLE sessions ADD COLUMN digest BLOB;             -- of the columns that do not change by themselves
         UPDATE sessions SET title_origin = CASE WHEN external_id IS NULL THEN 'given' ELSE 'source' END WHERE title IS NOT NULL;
+        UPDATE sessions SET source_title = title WHERE external_id IS NOT NULL;
         CREATE INDEX sessions_title ON sessions(title_key, scope) WHERE title_key IS NOT NULL;
+
+        -- a session's messages are asked for by both; with the id they are in order
+        DROP INDEX messages_conversation;
+        CREATE INDEX messages_conversation ON messages(conversation, session);
 
         -- one row an undo; redone_at is set when it was taken back itself
         CREATE TABLE undos(
@@ -151,6 +161,39 @@ def keeping(db: apsw.Connection) -> None:
     for key, title in titled:
         same = unicodedata.normalize("NFC", " ".join(str(title).split()).casefold())
         db.execute("UPDATE sessions SET title_key = ? WHERE key = ?", (same, key))
+    _seal_all(db)
+
+
+def _seal_all(db: apsw.Connection) -> None:
+    """Part of `keeping`, and frozen with it: give every session the hash of its row, as sessions were sealed when it was written."""
+    columns = (
+        "s.id, root.id, s.source, sc.user, sc.chat, sc.project, s.started_at, s.model, s.cwd, s.title, s.title_origin,"
+        " s.source_title, s.external_id, parent.id, s.link, s.ended_at, s.end_reason, s.prompt, s.prompt_digest, s.metadata,"
+        " s.archived_at, s.pinned_at, s.fork_message, s.undo"
+    )
+    query = (
+        f"SELECT {columns} FROM sessions AS s JOIN sessions AS root ON root.key = s.conversation"
+        " JOIN scopes AS sc ON sc.key = s.scope LEFT JOIN sessions AS parent ON parent.key = s.parent WHERE s.key = ?"
+    )
+    keys: Any = db.execute("SELECT key FROM sessions").fetchall()
+    for (key,) in keys:
+        try:
+            row: Any = db.execute(query, (key,)).fetchone()
+        except UnicodeDecodeError:
+            continue  # a damaged text is not sealed as if it were sound
+        digest = _seal([None if value is None else str(value) for value in row or ()])
+        db.execute("UPDATE sessions SET digest = ? WHERE key = ?", (digest, key))
+
+
+def _seal(fields: Sequence[str | None]) -> bytes:
+    """Part of `keeping`, and frozen with it: sixteen bytes over the fields, each with its length before it."""
+    from hashlib import blake2b  # noqa: PLC0415 - loads OpenSSL: 4 ms that only a migration needs
+
+    pieces = [b"archivist-message-1"]
+    for field in fields:
+        raw = b"" if field is None else field.encode("utf-8", "surrogatepass")
+        pieces.append(b"-" if field is None else b"%d:" % len(raw) + raw)
+    return blake2b(b"".join(pieces), digest_size=16).digest()
 
 
 MIGRATIONS: Sequence[Migration] = (conversations, keeping)

@@ -3,7 +3,7 @@
 Functions over a connection; those that write are called inside a transaction.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, get_args
@@ -13,22 +13,18 @@ import msgspec
 
 from archivist.records import ArchivistError, Scope, Session, SessionStart, Usage, content_digest, text_digest
 from archivist.records.sessions import TitleOrigin
-from archivist.store.lines import lineage_of as lineage_of  # noqa: PLC0414 - this is where others look for it
-from archivist.store.lines import tip_of as tip_of  # noqa: PLC0414 - as above
+from archivist.store.lines import tip_of
 from archivist.store.rows import clean, instant, mapping_from_json, milliseconds, to_json
-from archivist.store.scopes import Scopes
+from archivist.store.scopes import Scopes, is_seen
 from archivist.store.titles import (
     Titled,
-    check_free,
     derive_titles,
     free_title,
-    given_title,
-    home_of,
     is_numbered,
-    line_within,
     read_titles,
     title_key,
     told_title,
+    untitled_home,
 )
 
 MOST_TOKENS = 10**15
@@ -41,10 +37,15 @@ SESSION_COLUMNS = (
     " s.model, s.cwd, s.title, s.external_id, parent.id, s.link, s.ended_at, s.end_reason, s.prompt, s.prompt_digest,"
     " s.metadata, s.title_origin, s.archived_at, s.pinned_at, s.fork_message"
 )
+POINTED_SCOPES = (
+    "parent.scope, (SELECT home.scope FROM messages AS shared JOIN sessions AS home ON home.key = shared.session"
+    " WHERE shared.id = s.fork_message)"
+)
+"""The scopes of what a session's row points at: its parent, and the last message that a fork shares."""
 SEALED_COLUMNS = (
-    "s.id, root.id, s.source, sc.user, sc.chat, sc.project, s.started_at, s.model, s.cwd, s.title, s.title_origin, s.external_id,"
-    " parent.id, s.link, s.ended_at, s.end_reason, s.prompt, s.prompt_digest, s.metadata, s.archived_at, s.pinned_at,"
-    " s.fork_message, s.undo"
+    "s.id, root.id, s.source, sc.user, sc.chat, sc.project, s.started_at, s.model, s.cwd, s.title, s.title_origin,"
+    " s.source_title, s.external_id, parent.id, s.link, s.ended_at, s.end_reason, s.prompt, s.prompt_digest, s.metadata,"
+    " s.archived_at, s.pinned_at, s.fork_message, s.undo"
 )
 """What a session's content hash is made of; those that it is read with are joined by `SESSION_TABLES`."""
 SESSION_TABLES = (
@@ -58,7 +59,7 @@ class UnknownSession(ArchivistError):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        super().__init__(f"no session {name!r}: `archivist sessions list` shows the ids")
+        super().__init__(f"no conversation {name!r}: `archivist sessions list` shows the ids")
 
 
 class SessionKey(msgspec.Struct, frozen=True):
@@ -106,6 +107,7 @@ def start_session(db: apsw.Connection, start: SessionStart, *, session_id: str, 
     db.execute("UPDATE sessions SET conversation = ? WHERE key = ?", (conversation, key))
     if start.title and (title := told_title(start.title)):
         _put_title(db, key, free_title(db, key, title), _title_origin(start))
+        _note_source_title(db, key, title, _title_origin(start))
     seal_session(db, key)
     return SessionKey(key, conversation)
 
@@ -127,6 +129,16 @@ def _put_title(db: apsw.Connection, key: int, title: str, origin: TitleOrigin) -
     )
 
 
+def _note_source_title(db: apsw.Connection, key: int, title: str, origin: TitleOrigin) -> bool:
+    """Remember what a source calls a session, for when its owner's title is taken away; whether that is new."""
+    if origin != "source" or not title:
+        return False
+    db.execute(
+        "UPDATE sessions SET source_title = ?1 WHERE key = ?2 AND source_title IS NOT ?1", (title, key)
+    )
+    return db.changes() > 0
+
+
 def clear_titles(db: apsw.Connection, keys: Sequence[int]) -> None:
     """Take the titles of sessions away."""
     for key in keys:
@@ -138,31 +150,11 @@ def clear_titles(db: apsw.Connection, keys: Sequence[int]) -> None:
 
 def keep_derived_title(db: apsw.Connection, key: int) -> None:
     """Give a session's line a title made of what was said, where it has none; a sub-agent's needs none."""
-    home = home_of(db, key)
-    if read_titles(db, [home], None, derived=False) or _link_of(db, home) == "subagent":
-        return
-    set_title(db, home, free_title(db, home, derive_titles(db, [home])[home]), "derived")
-
-
-def rename(db: apsw.Connection, key: int, title: str | None, scopes: Scopes) -> None:
-    """Give a session's line the title that its owner wants, masked already; with None the one made of what was said.
-
-    Raises:
-        TitleTaken, TitleNotUsable: See there.
-    """
-    home = home_of(db, key, scopes)
-    if title is not None:
-        wanted = given_title(title)
-        check_free(db, home, wanted)
-        set_title(db, home, wanted, "given")
-        return
-    clear_titles(db, line_within(db, home, scopes))
-    set_title(db, home, free_title(db, home, derive_titles(db, [home])[home]), "derived")
-
-
-def _link_of(db: apsw.Connection, key: int) -> str | None:
-    link: str | None = db.execute("SELECT link FROM sessions WHERE key = ?", (key,)).get
-    return link
+    needs_none: bool = db.execute(
+        "SELECT title IS NOT NULL OR link IS 'subagent' FROM sessions WHERE key = ?", (key,)
+    ).get
+    if not needs_none and (home := untitled_home(db, key)) is not None:
+        set_title(db, home, free_title(db, home, derive_titles(db, [home])[home]), "derived")
 
 
 def seal_session(db: apsw.Connection, key: int) -> None:
@@ -173,7 +165,22 @@ def seal_session(db: apsw.Connection, key: int) -> None:
 def session_digest(db: apsw.Connection, key: int) -> bytes:
     """The content hash of a session's row as it stands: of everything but when it was last active."""
     row = db.execute(f"SELECT {SEALED_COLUMNS} FROM {SESSION_TABLES} WHERE s.key = ?", (key,)).fetchone()
-    return content_digest([None if value is None else str(value) for value in row or ()])
+    return _seal_of(row or ())
+
+
+def unsealed(db: apsw.Connection) -> Iterator[str]:
+    """Ids of sessions whose rows are not what they were sealed as, or that were never sealed.
+
+    One whose scope or conversation is gone is not among them: it cannot be read whole.
+    """
+    rows = db.execute(f"SELECT s.id, s.digest, {SEALED_COLUMNS} FROM {SESSION_TABLES} ORDER BY s.key")
+    for name, stored, *sealed in rows:
+        if stored != _seal_of(sealed):
+            yield name
+
+
+def _seal_of(row: Iterable[Any]) -> bytes:
+    return content_digest(None if value is None else str(value) for value in row)
 
 
 def end_session(db: apsw.Connection, key: int, *, reason: str, now: datetime) -> None:
@@ -188,31 +195,34 @@ def end_session(db: apsw.Connection, key: int, *, reason: str, now: datetime) ->
 
 def update_session(db: apsw.Connection, key: int, start: SessionStart) -> None:
     """Take over what a source says anew of a session it named before: title (masked already), model, end."""
-    db.execute(
-        "UPDATE sessions SET model = coalesce(?, model), ended_at = coalesce(?, ended_at),"
-        " end_reason = coalesce(?, end_reason) WHERE key = ?",
-        (
-            start.model,
-            milliseconds(start.ended_at) if start.ended_at else None,
-            start.end_reason,
-            key,
-        ),
+    stored: Any = db.execute(
+        "SELECT model, ended_at, end_reason FROM sessions WHERE key = ?", (key,)
+    ).fetchone()
+    ended = milliseconds(start.ended_at) if start.ended_at else None
+    told = tuple(
+        new if new is not None else old
+        for new, old in zip((start.model, ended, start.end_reason), stored, strict=True)
     )
-    _take_title(db, key, start)
+    if told != stored:
+        db.execute("UPDATE sessions SET model = ?, ended_at = ?, end_reason = ? WHERE key = ?", (*told, key))
+    is_retitled = _take_title(db, key, start)
+    if told != stored or is_retitled:
+        seal_session(db, key)
     keep_derived_title(db, key)
-    seal_session(db, key)
 
 
-def _take_title(db: apsw.Connection, key: int, start: SessionStart) -> None:
-    """Take over the title that a source tells, unless the owner's or one that means as much is there."""
+def _take_title(db: apsw.Connection, key: int, start: SessionStart) -> bool:
+    """Take over the title that a source tells, unless the owner's or one that means as much is there; whether the row changed."""
     title = told_title(start.title or "")
     origin = _title_origin(start)
     row: Any = db.execute("SELECT title, title_origin FROM sessions WHERE key = ?", (key,)).fetchone()
     stored, made_by = row
     is_first = stored is None or ORIGINS.index(made_by or "source") > ORIGINS.index(origin)
     is_renamed = made_by == origin == "source" and not is_numbered(stored, title)
-    if title and (is_first or is_renamed):
+    is_taken = bool(title) and (is_first or is_renamed)
+    if is_taken:
         _put_title(db, key, free_title(db, key, title), origin)
+    return _note_source_title(db, key, title, origin) or is_taken
 
 
 def find_session(db: apsw.Connection, session_id: str) -> SessionKey | None:
@@ -252,27 +262,39 @@ def require_tip(db: apsw.Connection, session_id: str) -> SessionKey:
         "SELECT s.key, s.conversation, s.undo, (SELECT max(c.key) FROM sessions AS c WHERE c.parent = s.key"
         " AND c.link = 'compaction' AND c.scope = s.scope AND c.undo IS NULL) FROM sessions AS s WHERE s.id = ?",
         (session_id,),
-    ).fetchone()
+    ).fetchone()  # the lines of a whole conversation are read where they are needed: every append asks
     if row is None:
         raise UnknownSession(session_id)
     key, conversation, undo, child = row
     return SessionKey(key if child is None and undo is None else tip_of(db, key), conversation)
 
 
-def read_session(db: apsw.Connection, session_id: str) -> Session:
-    """A session by our id.
+def read_session(db: apsw.Connection, session_id: str, scopes: Scopes = None) -> Session:
+    """A session by our id, as who may see these scopes is told of it.
 
     Raises:
-        UnknownSession: There is none.
+        UnknownSession: There is none that may be seen.
     """
     row = db.execute(
-        f"SELECT s.key, s.scope, {SESSION_COLUMNS} FROM {SESSION_TABLES} WHERE s.id = ?", (session_id,)
+        f"SELECT s.key, s.scope, {POINTED_SCOPES}, {SESSION_COLUMNS} FROM {SESSION_TABLES} WHERE s.id = ?",
+        (session_id,),
     ).fetchone()
-    if row is None:
+    if row is None or not is_seen(row[1], scopes):
         raise UnknownSession(session_id)
-    key, scope, *values = row
+    key, scope, parent_scope, fork_scope, *values = row
     titled = read_titles(db, [key], frozenset({scope}), derived=False).get(key)
-    return with_title(session_of(tuple(values)), titled)
+    return with_title(pointing_within(session_of(tuple(values)), parent_scope, fork_scope, scopes), titled)
+
+
+def pointing_within(
+    session: Session, parent_scope: int | None, fork_scope: int | None, scopes: Scopes
+) -> Session:
+    """A session's record that names no parent and no message outside the scopes, given those of what it points at."""
+    return replace(
+        session,
+        parent_id=session.parent_id if is_seen(parent_scope, scopes) else None,
+        fork_message=session.fork_message if is_seen(fork_scope, scopes) else None,
+    )
 
 
 def with_title(session: Session, titled: Titled | None) -> Session:

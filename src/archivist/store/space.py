@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
-from archivist.store.connection import Connection, open_writer
+from archivist.store.connection import Connection, file_bytes, open_writer
 from archivist.store.erasing import fold_log
 from archivist.store.surroundings import Waiting
 from archivist.store.trouble import BUSY, StoreBusy, naming_trouble
@@ -93,12 +93,12 @@ def rewrite(path: Path, waiting: Waiting) -> int:
     with naming_trouble(path, waiting.seconds):
         db, _ = open_writer(path)
         with closing(db):
-            before = _file_bytes(db)
+            before = file_bytes(db)
             db.execute("PRAGMA auto_vacuum = INCREMENTAL")
             if not waiting.until(lambda: _vacuum(db)):
                 raise StoreBusy(path, waiting.seconds)
             waiting.until(lambda: fold_log(db))
-            return before - _file_bytes(db)
+            return before - file_bytes(db)
 
 
 def _vacuum(db: Connection) -> bool:
@@ -107,7 +107,3 @@ def _vacuum(db: Connection) -> bool:
     except BUSY:
         return False
     return True
-
-
-def _file_bytes(db: Connection) -> int:
-    return int(db.pragma("page_count")) * int(db.pragma("page_size"))

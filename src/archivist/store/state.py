@@ -10,19 +10,34 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from archivist.config.home import ERASED
 from archivist.files import FileNotWritten
-from archivist.records import Message, Notice, Patience, Session, SessionStart, State, Usage
+from archivist.records import (
+    EVERYTHING,
+    Message,
+    Notice,
+    Patience,
+    Reader,
+    Session,
+    SessionStart,
+    State,
+    Usage,
+)
 from archivist.store import messages, sessions
-from archivist.store.adopting import Adopted, altered_ids
-from archivist.store.blobs import Blobs
+from archivist.store.adopting import Adopted
+from archivist.store.blobs import Blobs, named_parts
 from archivist.store.connection import Connection
+from archivist.store.counting import count_rows
 from archivist.store.deleting import apply_erased, has_followed
 from archivist.store.erased import Erased
+from archivist.store.imported import read_fingerprint
 from archivist.store.live import LiveFile, Setting
 from archivist.store.messages import ClientIdReused
 from archivist.store.migrating import schema_version
-from archivist.store.receiving import Mark, Receipt, batches, finish, read_fingerprint, take
+from archivist.store.receiving import Mark, Receipt
+from archivist.store.reception import Reception
 from archivist.store.rows import MessageNotStorable, Row
+from archivist.store.scopes import visible_scopes
 from archivist.store.sessions import UnknownSession
 from archivist.store.spool import Spool, WriteSpooled
 from archivist.store.surroundings import Surroundings
@@ -59,7 +74,7 @@ class StateStore:
         self.path, self._world = path, world
         self.blobs = Blobs(media)
         self.spool = Spool(spool, nanoseconds=world.nanoseconds)
-        self.erased = Erased(path.with_name("erased.jsonl"))
+        self.erased = Erased(path.with_name(ERASED))
         self._live = LiveFile(Setting(path, program, world, patience, self.spool, backups), self._when_open)
 
     @classmethod
@@ -127,13 +142,14 @@ class StateStore:
         if not new:
             return []
         rows = [self.prepare(message) for message in new]
+        kept = named_parts(new, rows)
         try:
             if not self.spool.is_empty():
                 self._take_in(session_id)
-            return self.write(partial(_insert, session_id, rows, keep_blobs=partial(self.blobs.keep, new)))
+            return self.write(partial(_insert, session_id, rows, keep_blobs=partial(self.blobs.keep, kept)))
         except (StoreBusy, DiskFailed, DiskFull) as error:
             self._keep(session_id, rows, error)
-            self.blobs.keep(new)
+            self.blobs.keep(kept)
             raise WriteSpooled([row.client_id for row in rows], str(error)) from error
 
     def end(self, session_id: str, reason: str) -> None:
@@ -166,7 +182,7 @@ class StateStore:
         mark: Mark | None = None,
         adopted: Adopted | None = None,
     ) -> Receipt:
-        """Store what is new of a foreign session, by batches; see `store.receiving`.
+        """Store what is new of a foreign session, by batches; see `store.reception`.
 
         Args:
             start: With the source's own id as `external_id`.
@@ -179,56 +195,26 @@ class StateStore:
         Raises:
             StoreBusy, DiskFull, DiskFailed, StoreReadOnly: What was stored so far stays; a second try goes on from there.
         """
-        total, start = Receipt(), self.prepare_start(start)
-        spare_id = self._world.new_id()
-        adopted = adopted and adopted.cleaned(self.masked)
-        store_batch = partial(
-            self._receive_batch, start, adopted, parent_external_id=parent_external_id, spare_id=spare_id
+        reception = Reception(
+            start=self.prepare_start(start),
+            parent_external_id=parent_external_id,
+            adopted=adopted and adopted.cleaned(self.masked),
+            spare_id=self._world.new_id(),
+            write=self.write,
+            prepare=self.prepare,
+            erased=self.erased,
+            blobs=self.blobs,
+            now=self._world.now,
         )
-        for batch in batches(told, even_empty=adopted is not None):
-            total = total.plus(store_batch(batch))
-        counted = list(usage)
-        return total.plus(self.write(lambda db: finish(db, start, counted, mark, self._world.now(), adopted)))
-
-    def _receive_batch(
-        self,
-        start: SessionStart,
-        adopted: Adopted | None,
-        batch: list[Message],
-        *,
-        parent_external_id: str | None,
-        spare_id: str,
-    ) -> Receipt:
-        if self.erased.names().has(start):
-            return Receipt(stays_away=True)  # the rest is read all the same: whoever tells it counts it
-        rows = [self.prepare(message) for message in batch]
-        altered = altered_ids(rows, batch) if adopted is not None else ()
-
-        def change(db: Connection) -> Receipt:
-            if self.erased.names().has(start):  # since it was prepared
-                return Receipt(stays_away=True)
-            part = take(
-                db,
-                start,
-                rows,
-                parent_external_id=parent_external_id,
-                spare_id=spare_id,
-                now=self._world.now(),
-                adopted=adopted,
-                altered=altered,
-            )
-            self.blobs.keep(batch)
-            return part
-
-        return self.write(change)
+        return reception.take_in(told, usage, mark)
 
     def set_states(self, states: Sequence[tuple[int, State]]) -> int:
         """Move messages to other states and return how many moved; their texts stay."""
         return self.write(lambda db: messages.set_states(db, states))
 
-    def write(self, change: Callable[[Connection], T]) -> T:
+    def write(self, change: Callable[[Connection], T], undo: Callable[[], None] | None = None) -> T:
         """Run a change in one durable transaction; see `Writer.write`. Damage that it meets is salvaged once."""
-        return self._live.write(change)
+        return self._live.write(change, undo)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -291,7 +277,9 @@ class StateStore:
             MessageNotStorable, FileNotWritten: See there.
         """
         from archivist.store.preparing import prepare  # noqa: PLC0415 - masking costs readers 50 ms that they do not need
+        from archivist.store.storable import check_form  # noqa: PLC0415 - as above
 
+        check_form(message)
         return prepare(message, now=self._world.now(), new_id=self._world.new_id, store_blob=self.blobs.put)
 
     def masked(self, text: str) -> str:
@@ -324,29 +312,37 @@ class StateStore:
         """Do what reads by itself, and do it again if it met damage that could be salvaged."""
         return self._live.trying(work)
 
-    def session(self, session_id: str) -> Session:
-        """A session's record.
+    def session(self, session_id: str, reader: Reader = EVERYTHING) -> Session:
+        """A session's record, as a reader is told of it.
 
         Raises:
-            UnknownSession: There is none with that id.
+            UnknownSession: There is none with that id that the reader may see.
         """
-        return self.read(lambda db: sessions.read_session(db, session_id))
+        return self.read(lambda db: sessions.read_session(db, session_id, visible_scopes(db, reader)))
 
-    def context(self, session_id: str) -> list[Message]:
-        """What the conversation's model sees now, at the tip of the session's lineage."""
-        return self.read(lambda db: messages.read_context(db, sessions.require_tip(db, session_id).key))
+    def context(self, session_id: str, reader: Reader = EVERYTHING) -> list[Message]:
+        """What the conversation's model sees now, at the tip of the session's lineage, as far as a reader may see it."""
+        return self.read(
+            lambda db: messages.read_context(
+                db, sessions.require_tip(db, session_id).key, visible_scopes(db, reader)
+            )
+        )
 
-    def lineage(self, session_id: str) -> list[Message]:
-        """Everything said in the session's lineage, of every state, in order."""
-        return self.read(lambda db: messages.read_lineage(db, sessions.require_session(db, session_id).key))
+    def lineage(self, session_id: str, reader: Reader = EVERYTHING) -> list[Message]:
+        """Everything said in the session's lineage that a reader may see, of every state, in order."""
+        return self.read(
+            lambda db: messages.read_lineage(
+                db, sessions.require_session(db, session_id).key, visible_scopes(db, reader)
+            )
+        )
 
     def usage(self, session_id: str) -> list[Usage]:
         """What a session used, per model."""
         return self.read(lambda db: sessions.read_usage(db, sessions.require_session(db, session_id).key))
 
-    def counts(self) -> dict[str, int]:
-        """How many conversations, sessions and messages there are."""
-        return self.read(count_rows)
+    def counts(self, reader: Reader = EVERYTHING) -> dict[str, int]:
+        """How many conversations, sessions and messages there are for a reader."""
+        return self.read(lambda db: count_rows(db, visible_scopes(db, reader)))
 
     def schema_version(self) -> int:
         """The schema's number."""
@@ -373,7 +369,7 @@ class StateStore:
 
     def _follow_erased(self) -> None:
         """Delete what `erased.jsonl` names and is here all the same: after a kill, or in an older copy of the database."""
-        if not self.erased.look() or self.read(lambda db: has_followed(db, self.erased)):
+        if self.read(lambda db: has_followed(db, self.erased)):
             return
         self.write(lambda db: has_followed(db, self.erased) or apply_erased(db, self.erased))
 
@@ -396,12 +392,3 @@ def _insert(
     if keep_blobs:
         keep_blobs()  # with the write lock held, without which nobody removes any
     return ids
-
-
-def count_rows(db: Connection) -> dict[str, int]:
-    """How many conversations, sessions and messages a database holds."""
-    return {
-        "conversations": db.execute("SELECT count(DISTINCT conversation) FROM sessions").get,
-        "sessions": db.execute("SELECT count(*) FROM sessions").get,
-        "messages": db.execute("SELECT count(*) FROM messages").get,
-    }

@@ -17,15 +17,15 @@ import msgspec
 from archivist.records import ArchivistError
 from archivist.records.display import plain
 from archivist.store.deriving import READ_CHARS, derive_title
-from archivist.store.lines import SHOWN, lineage_of
-from archivist.store.rows import clean, from_json, instant
-from archivist.store.scopes import Scopes, is_seen
+from archivist.store.lines import MEMBER_COLUMNS, SHOWN, Lines, Member, lineage_of
+from archivist.store.rows import EPOCH, clean, from_json, instant
+from archivist.store.scopes import Scopes, is_seen, within
 
 MOST_CHARS: Final = 200
 MOST_SAID: Final = 8
 """The user's messages of which one must be more than a greeting."""
 UNTITLED_READ: Final = 500
-"""Living lines, the newest first, whose derived titles are made to find one by it."""
+"""Living lines that may be seen, the newest first, whose derived titles are made to find one by it."""
 _NUMBER = re.compile(r" \((\d{1,9})\)$")
 
 
@@ -53,12 +53,10 @@ class Titled(msgspec.Struct, frozen=True):
     origin: str
 
 
-class _Member(msgspec.Struct, frozen=True):
+class _Named(msgspec.Struct, frozen=True):
     key: int
-    parent: int | None
     link: str | None
     scope: int
-    is_undone: bool
     title: str | None
     origin: str | None
 
@@ -156,19 +154,23 @@ def find_titled(db: apsw.Connection, name: str, scopes: Scopes) -> list[int]:
 def find_untitled(db: apsw.Connection, name: str, scopes: Scopes) -> list[int]:
     """Living lines that are shown with a name as a title which is not stored yet; the newest first."""
     wanted = title_key(clean_title(name))
+    seen, keys = within(scopes)
     rows: Any = db.execute(
-        "SELECT key, scope FROM sessions WHERE title IS NULL AND link IS NOT 'subagent' ORDER BY key DESC LIMIT ?",
-        (UNTITLED_READ,),
+        f"SELECT s.key FROM sessions AS s WHERE s.title IS NULL AND s.link IS NOT 'subagent' AND {seen} ORDER BY s.key DESC LIMIT ?",
+        (*keys, UNTITLED_READ),
     )
-    titles = read_titles(db, [key for key, scope in rows if is_seen(scope, scopes)], scopes)
+    titles = read_titles(db, [key for (key,) in rows], scopes)
     found = [key for key, shown in titles.items() if wanted and title_key(shown.title) == wanted]
     return _firsts(db, found, scopes)
 
 
 def _firsts(db: apsw.Connection, keys: Collection[int], scopes: Scopes) -> list[int]:
     """Of each line the first session that may be seen, the newest first."""
-    lines = _lines(db, keys, scopes) if keys else {}
-    return sorted({line[0].key for line in lines.values() if line}, reverse=True)
+    if not keys:
+        return []
+    families = _Families(db, keys)
+    lines = [families.line(key, scopes) for key in keys]
+    return sorted({line[0].key for line in lines if line}, reverse=True)
 
 
 def read_titles(
@@ -184,7 +186,8 @@ def read_titles(
     """
     if not keys:
         return {}
-    lines = _lines(db, keys, scopes)
+    families = _Families(db, keys)
+    lines = {key: families.line(key, scopes) for key in keys if key in families.named}
     shown = {key: _shown(line) for key, line in lines.items()}
     found = {key: title for key, title in shown.items() if title}
     if derived and (homes := {key: lines[key][0].key for key in shown if key not in found and lines[key]}):
@@ -195,57 +198,57 @@ def read_titles(
 
 def home_of(db: apsw.Connection, key: int, scopes: Scopes = None) -> int:
     """The session in whose row a line's title stands: its first of this session's scope that may be seen."""
-    line = _lines(db, [key], scopes)[key]
-    scope = db.execute("SELECT scope FROM sessions WHERE key = ?", (key,)).get
-    return next((member.key for member in line if member.scope == scope), key)
+    return _Families(db, [key]).home(key, scopes)
+
+
+def untitled_home(db: apsw.Connection, key: int) -> int | None:
+    """The session in whose row a title of a session's line should stand, where the line has none; a sub-agent's needs none."""
+    families = _Families(db, [key])
+    home = families.named[families.home(key, None)]
+    is_titled = _shown(families.line(home.key, frozenset({home.scope})))
+    return None if is_titled or home.link == "subagent" else home.key
 
 
 def line_within(db: apsw.Connection, key: int, scopes: Scopes) -> list[int]:
     """The sessions of a session's line that may be seen, in order."""
-    return [member.key for member in _lines(db, [key], scopes)[key]]
+    return [named.key for named in _Families(db, [key]).line(key, scopes)]
 
 
-def _shown(line: list[_Member]) -> Titled | None:
+def _shown(line: list[_Named]) -> Titled | None:
     """The owner's title; else the newest of a source; else a derived one that is stored."""
     ways = (("given", line), ("source", line[::-1]), ("derived", line))
-    for origin, members in ways:
-        for member in members:
-            if member.title is not None and (member.origin or "source") == origin:
-                return Titled(member.title, origin)
+    for origin, sessions in ways:
+        for named in sessions:
+            if named.title is not None and (named.origin or "source") == origin:
+                return Titled(named.title, origin)
     return None
 
 
-def _lines(db: apsw.Connection, keys: Collection[int], scopes: Scopes) -> dict[int, list[_Member]]:
-    """By session, the sessions of its line that may be seen, in order."""
-    rows = db.execute(
-        "SELECT key, parent, link, scope, undo IS NOT NULL, title, title_origin FROM sessions WHERE conversation IN"
-        " (SELECT conversation FROM sessions WHERE key IN (SELECT value FROM carray(?))) ORDER BY key",
-        (apsw.carray(array("q", keys)),),
-    )
-    members = {row[0]: _Member(*row) for row in rows}
-    children: dict[int, _Member] = {}
-    for member in members.values():
-        parent = members.get(member.parent or 0)
-        if parent is not None and member.link == "compaction" and not member.is_undone:
-            before = children.get(parent.key)
-            if before is None or member.scope == parent.scope or before.scope != parent.scope:
-                children[parent.key] = member
-    return {
-        key: [member for member in _line(members, children, key) if is_seen(member.scope, scopes)]
-        for key in keys
-        if key in members
-    }
+class _Families:
+    """The conversations of sessions, read once: their lines, and what each session is called."""
 
+    def __init__(self, db: apsw.Connection, keys: Collection[int]) -> None:
+        rows: list[Any] = db.execute(
+            f"SELECT s.title, s.title_origin, {MEMBER_COLUMNS} FROM sessions AS s WHERE s.conversation IN"
+            " (SELECT conversation FROM sessions WHERE key IN (SELECT value FROM carray(?)))",
+            (apsw.carray(array("q", keys)),),
+        ).fetchall()
+        members = [(title, origin, Member(*row)) for title, origin, *row in rows]
+        self._lines = Lines(member for *_, member in members)
+        self.named = {
+            member.key: _Named(member.key, member.link, member.scope, title, origin)
+            for title, origin, member in members
+        }
 
-def _line(members: dict[int, _Member], children: dict[int, _Member], key: int) -> list[_Member]:
-    line = [members[key]]
-    while line[0].is_undone and line[0].parent in members:
-        line = [members[line[0].parent]]
-    while line[0].link == "compaction" and line[0].parent in members:
-        line.insert(0, members[line[0].parent])
-    while (child := children.get(line[-1].key)) is not None:
-        line.append(child)
-    return line
+    def line(self, key: int, scopes: Scopes) -> list[_Named]:
+        """The sessions of a session's line that may be seen, in order."""
+        line = [self.named[one] for one in self._lines.line(key)]
+        return [named for named in line if is_seen(named.scope, scopes)]
+
+    def home(self, key: int, scopes: Scopes) -> int:
+        """See `home_of`."""
+        scope = self.named[key].scope
+        return next((named.key for named in self.line(key, scopes) if named.scope == scope), key)
 
 
 def derive_titles(db: apsw.Connection, keys: Collection[int]) -> dict[int, str]:
@@ -261,6 +264,12 @@ def derive_titles(db: apsw.Connection, keys: Collection[int]) -> dict[int, str]:
         (apsw.carray(array("q", keys)),),
     )
     return {
-        key: derive_title(from_json(said, ()), [answered or ""], f"{instant(started):%Y-%m-%d}")
+        key: derive_title(from_json(said, ()), [answered or ""], _day_of(started))
         for key, started, said, answered in rows
     }
+
+
+def _day_of(started: int) -> str | None:
+    """The day of a session's beginning; what stands in for one that is lost, or has a damaged time, began in no year."""
+    begun = instant(started)
+    return None if begun == EPOCH else f"{begun:%Y-%m-%d}"

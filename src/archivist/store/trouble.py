@@ -134,5 +134,5 @@ def naming_trouble(path: Path, seconds: float = 0.0) -> Iterator[None]:
         if not tells_of_damage(error):
             raise
         raise StoreDamaged(path, str(error)) from error
-    except (apsw.ConnectionClosedError, apsw.CursorClosedError) as error:
+    except (apsw.ConnectionClosedError, apsw.CursorClosedError, apsw.ThreadingViolationError) as error:
         raise StoreClosed(path) from error

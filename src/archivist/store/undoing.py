@@ -14,7 +14,7 @@ import apsw
 import msgspec
 
 from archivist.records import ArchivistError, Redone, Undone
-from archivist.store.lines import IS_SUMMARY, lineage_of
+from archivist.store.lines import IS_SUMMARY, visible_end
 from archivist.store.messages import set_states
 from archivist.store.rows import milliseconds
 from archivist.store.scopes import Scopes, is_seen
@@ -26,10 +26,11 @@ LIVE: Final = frozenset({"active", "compacted"})
 class NothingToUndo(ArchivistError):
     """There is no such turn to take back."""
 
-    def __init__(self, session_id: str, wanted: str) -> None:
+    def __init__(self, session_id: str, wanted: str, *, is_bare_fork: bool = False) -> None:
         self.session_id = session_id
+        why = ", a fork without turns of its own" if is_bare_fork else ""
         super().__init__(
-            f"{wanted} can be taken back in {session_id}: `archivist sessions show {session_id}` shows its messages"
+            f"{wanted} can be taken back in {session_id}{why}: `archivist sessions show {session_id}` shows its messages"
         )
 
 
@@ -87,12 +88,13 @@ def plan_undo(db: apsw.Connection, key: int, *, to: int | None, turns: int, scop
     Raises:
         NothingToUndo: There is no such message.
     """
-    line = _visible_end(db, lineage_of(db, key), scopes)
+    line = visible_end(db, key, scopes)
     said = _said(db, line)
     turned = [one for one in said if one.role == "user" and one.state in LIVE and not one.is_summary]
     chosen = [one for one in turned if one.id == to] if to is not None else turned[-turns:][:1]
     if not chosen or (to is None and len(turned) < turns):
-        raise NothingToUndo(_id_of(db, key), _wanted(to, turns, len(turned)))
+        is_bare_fork = not turned and _is_fork(db, line)
+        raise NothingToUndo(_id_of(db, key), _wanted(to, turns, len(turned)), is_bare_fork=is_bare_fork)
     (first,) = chosen
     place = said.index(first)
     gone = line[line.index(first.session) + 1 :]
@@ -141,7 +143,7 @@ def redo(db: apsw.Connection, key: int, *, scopes: Scopes, now: datetime) -> Red
     Raises:
         NothingToRedo: There is none, or something was said since.
     """
-    line = lineage_of(db, key)
+    line = visible_end(db, key, scopes)
     newest = db.execute(
         "SELECT key, session FROM undos WHERE redone_at IS NULL AND session IN (SELECT value FROM carray(?))"
         " AND conversation = (SELECT conversation FROM sessions WHERE key = ?) ORDER BY key DESC LIMIT 1",
@@ -163,18 +165,19 @@ def redo(db: apsw.Connection, key: int, *, scopes: Scopes, now: datetime) -> Red
     ).fetchall()
     for (again,) in taken:
         seal_session(db, again)
-    tip = lineage_of(db, session)[-1]
+    tip = visible_end(db, session, scopes)[-1]
     return Redone(undo_key, _id_of(db, tip), _root_id(db, tip), len(moved))
 
 
 def _moved(db: apsw.Connection, undo_key: int, scopes: Scopes) -> list[tuple[int, str]] | None:
-    """Messages that are still as an undo left them, with the states of before; None where some may not be seen."""
+    """Messages that are still as an undo left them, with the states of before; None where any of it may not be seen."""
     rows: Any = db.execute(
         "SELECT u.message, u.state, m.state, s.scope FROM undone AS u JOIN messages AS m ON m.id = u.message"
         " JOIN sessions AS s ON s.key = m.session WHERE u.undo = ?",
         (undo_key,),
     ).fetchall()
-    if not all(is_seen(scope, scopes) for *_, scope in rows):
+    ended: Any = db.execute("SELECT DISTINCT scope FROM sessions WHERE undo = ?", (undo_key,)).fetchall()
+    if not all(is_seen(scope, scopes) for *_, scope in [*rows, *ended]):
         return None
     return [
         (message, before)
@@ -203,16 +206,6 @@ def _has_gone_on(db: apsw.Connection, session: int, last: int) -> bool:
     )
 
 
-def _visible_end(db: apsw.Connection, line: Sequence[int], scopes: Scopes) -> list[int]:
-    """The last sessions of a line up to the first, from behind, that may not be seen."""
-    visible: list[int] = []
-    for session in reversed(line):
-        if not is_seen(db.execute("SELECT scope FROM sessions WHERE key = ?", (session,)).get, scopes):
-            break
-        visible.insert(0, session)
-    return visible
-
-
 def _said(db: apsw.Connection, line: Sequence[int]) -> list[_Said]:
     """The messages of a line, in order."""
     if not line:
@@ -231,6 +224,10 @@ def _listed_whole(db: apsw.Connection, session: int) -> frozenset[int]:
     """What a session's model has of earlier sessions, unshortened: active until a later compaction."""
     rows = db.execute("SELECT message FROM context WHERE session = ? AND text_as_sent IS NULL", (session,))
     return frozenset(message for (message,) in rows)
+
+
+def _is_fork(db: apsw.Connection, line: Sequence[int]) -> bool:
+    return bool(line and db.execute("SELECT link IS 'fork' FROM sessions WHERE key = ?", (line[0],)).get)
 
 
 def _wanted(to: int | None, turns: int, there: int) -> str:

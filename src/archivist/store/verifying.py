@@ -11,11 +11,13 @@ from typing import Any
 import apsw
 import msgspec
 
+from archivist.store.beginning import begun_anew
 from archivist.store.blobs import Blobs
+from archivist.store.deleting import all_blobs
 from archivist.store.losses import known_losses, missing
 from archivist.store.rows import COLUMNS, Row, digest_of
 from archivist.store.schema import MIGRATIONS
-from archivist.store.sessions import session_digest
+from archivist.store.sessions import unsealed
 from archivist.store.trouble import DAMAGE
 
 MOST_PROBLEMS = 100
@@ -26,6 +28,8 @@ class Verification(msgspec.Struct, frozen=True):
 
     Attributes:
         known_losses: Messages that an earlier salvage could not get back and said so.
+        blobs_damaged: Those of the problems that are of files in `media/`, not of the database.
+        begun_anew: When and why the database was begun anew, as a sentence; empty where it was not.
     """
 
     messages: int
@@ -33,11 +37,18 @@ class Verification(msgspec.Struct, frozen=True):
     blobs: int
     problems: tuple[str, ...]
     known_losses: int = 0
+    begun_anew: str = ""
+    blobs_damaged: tuple[str, ...] = ()
 
     @property
     def is_clean(self) -> bool:
         """Whether nothing is wrong."""
         return not self.problems
+
+    @property
+    def is_database_clean(self) -> bool:
+        """Whether nothing is wrong with the database itself."""
+        return set(self.problems) <= set(self.blobs_damaged)
 
 
 def verify(
@@ -60,10 +71,14 @@ def verify(
                 on_progress(messages)
         problems += _references(db)
         sessions, lost = db.execute("SELECT count(*) FROM sessions").get, known_losses(db)
+        begun = begun_anew(db)
     except (*DAMAGE, UnicodeDecodeError) as error:
         return Verification(messages, 0, 0, (*problems, f"state.db cannot be read on: {error}"))
-    problems += blobs.damaged(names)
-    return Verification(messages, sessions, len(names), tuple(problems[:MOST_PROBLEMS]), lost)
+    damaged = tuple(islice(blobs.damaged(names), MOST_PROBLEMS))
+    if damaged:  # or deleted meanwhile, rows and bytes
+        damaged = tuple(islice(blobs.damaged(names & all_blobs(db)), MOST_PROBLEMS))
+    told = tuple([*problems, *damaged][:MOST_PROBLEMS])
+    return Verification(messages, sessions, len(names), told, lost, begun, damaged)
 
 
 def quick_problems(db: apsw.Connection) -> list[str]:
@@ -171,17 +186,8 @@ def _references(db: apsw.Connection) -> list[str]:
     gone = (key for first, last in missing(db) for key in range(first, last + 1))
     broken += [f"message {key} was stored and is gone" for key in islice(gone, MOST_PROBLEMS)]
     return broken + [
-        f"session {name} is not what was stored: its row and its hash differ" for name in _unsealed(db)
+        f"session {name} is not what was stored: its row and its hash differ" for name in unsealed(db)
     ]
-
-
-def _unsealed(db: apsw.Connection) -> Iterator[str]:
-    """Ids of sessions whose rows are not what they were sealed as; one that was never sealed proves nothing."""
-    for key, name, stored in db.execute(
-        "SELECT key, id, digest FROM sessions WHERE digest IS NOT NULL ORDER BY key"
-    ):
-        if session_digest(db, key) != stored:
-            yield name
 
 
 def _unannounced(db: apsw.Connection) -> Iterator[int]:

@@ -37,11 +37,12 @@ class Writer:
         self._monotonic, self._sleep, self._draw = monotonic, sleep, draw
         self._turn, self._process, self._file = threading.RLock(), os.getpid(), identity_of(path)
 
-    def write(self, change: Callable[[apsw.Connection], T]) -> T:
+    def write(self, change: Callable[[apsw.Connection], T], undo: Callable[[], None] | None = None) -> T:
         """Run the change in one transaction and return its result once it is on disk.
 
         Args:
             change: Runs SQL on the connection it is given; an exception of its own undoes everything.
+            undo: Called where nothing comes of the transaction, before anybody else can write: takes back what the change did outside.
 
         Raises:
             StoreBusy, StoreClosed, StoreReplaced, DiskFull, DiskFailed, StoreReadOnly, StoreDamaged: Nothing was changed.
@@ -53,7 +54,7 @@ class Writer:
             raise StoreBusy(self._path, self._monotonic() - began)
         try:
             with naming_trouble(self._path):
-                return self._write(change)
+                return self._write(change, undo)
         except StoreBusy as error:
             raise StoreBusy(self._path, self._monotonic() - began) from error
         finally:
@@ -64,18 +65,25 @@ class Writer:
         with self._turn:
             self._db.close()
 
-    def _write(self, change: Callable[[apsw.Connection], T]) -> T:
+    def _write(self, change: Callable[[apsw.Connection], T], undo: Callable[[], None] | None) -> T:
         self._run("BEGIN IMMEDIATE")
         try:
-            # asked under the lock: whoever puts another file in this one's place holds it too, so the answer stays true
-            if identity_of(self._path) != self._file:
-                raise StoreReplaced(self._path)
-            result = change(self._db)
+            result = self._change(change)
             self._run("COMMIT")
+        except BaseException:
+            if undo is not None:
+                undo()
+            raise
         finally:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
         return result
+
+    def _change(self, change: Callable[[apsw.Connection], T]) -> T:
+        # asked under the lock: whoever puts another file in this one's place holds it too, so the answer stays true
+        if identity_of(self._path) != self._file:
+            raise StoreReplaced(self._path)
+        return change(self._db)
 
     def _run(self, statement: str) -> None:
         """Run a statement that others can hold up, again and again while the patience lasts."""

@@ -23,6 +23,7 @@ from archivist.transfer.registry import (
     UnknownFormat,
     codec_named,
     detect_format,
+    detect_formats,
     find_histories,
 )
 from archivist.transfer.report import ImportReport, Problem, Progress
@@ -46,6 +47,7 @@ __all__ = [
     "UnknownFormat",
     "codec_named",
     "detect_format",
+    "detect_formats",
     "find_histories",
     "has_news",
     "import_history",

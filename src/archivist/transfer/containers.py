@@ -4,10 +4,13 @@ Members are read as streams, nothing is unpacked to the disk. A ZIP file that is
 refused with its reason; the others are read all the same.
 """
 
+import errno
 import io
+import lzma
 import os
 import re
 import stat
+import struct
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +18,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, cast
+from typing import BinaryIO, Self, cast
 from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
 
 from archivist.transfer.fingerprints import edge_digest
@@ -27,6 +30,9 @@ LISTED_SUFFIXES = (".json", ".jsonl", ".zip")
 """Files of a folder that are looked at before an asset is asked for: a folder may hold a great many others."""
 
 ENCRYPTED = 0x1
+DAMAGE = (BadZipFile, zlib.error, lzma.LZMAError, EOFError, struct.error)
+"""What reading a damaged ZIP file can raise."""
+
 POINTER = re.compile(r"file[-_][A-Za-z0-9]+")
 
 
@@ -53,7 +59,7 @@ class Member:
     @property
     def base(self) -> str:
         """The last piece of its name."""
-        return PurePosixPath(self.name).name
+        return PurePosixPath(self.name.replace("\\", "/") if self.container else self.name).name
 
     @property
     def print(self) -> str:
@@ -101,9 +107,33 @@ def is_zip(path: Path) -> bool:
     return suffix == ".zip" or (suffix not in LISTED_SUFFIXES and is_zipfile(path))
 
 
+class Archives:
+    """ZIP files that stay open while several of their members are read, for opening one reads all of its directory."""
+
+    def __init__(self) -> None:
+        self._open: dict[Path, ZipFile] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for archive in self._open.values():
+            archive.close()
+
+    def at(self, path: Path) -> ZipFile:
+        """The ZIP file at a path."""
+        if path not in self._open:
+            self._open[path] = _archive_at(path)
+        return self._open[path]
+
+
 @contextmanager
-def opened(member: Member) -> Iterator[BinaryIO]:
+def opened(member: Member, archives: Archives | None = None) -> Iterator[BinaryIO]:
     """A member as a stream of bytes.
+
+    Args:
+        member: The member.
+        archives: Holds its ZIP file open, for the next one.
 
     Raises:
         SourceUnreadable: It is damaged, or not what it was when it was listed; so may reading it.
@@ -114,8 +144,8 @@ def opened(member: Member) -> Iterator[BinaryIO]:
                 file: BinaryIO = stack.enter_context(member.path.open("rb"))
         else:
             with naming_damage(member.container):
-                archive = stack.enter_context(ZipFile(member.container))
-            file = stack.enter_context(_stream(archive, member))
+                archive = (archives or stack.enter_context(Archives())).at(member.container)
+                file = stack.enter_context(_stream(archive, member))
         with naming_damage(member.path):
             yield file
 
@@ -125,9 +155,11 @@ def naming_damage(path: Path) -> Iterator[None]:
     """Says which file it is that cannot be read."""
     try:
         yield
-    except (BadZipFile, zlib.error, EOFError) as error:
+    except DAMAGE as error:
         raise SourceUnreadable(path, f"the ZIP file is damaged ({error})", "get it again") from error
     except OSError as error:
+        if error.errno == errno.EINVAL:  # a place before the beginning: its directory tells wrong ones
+            raise SourceUnreadable(path, "the ZIP file is damaged (it is cut)", "get it again") from error
         raise SourceUnreadable(path, error.strerror or str(error)) from error
 
 
@@ -180,7 +212,7 @@ class Assets:
 
     def _archive(self, path: Path) -> ZipFile:
         if path not in self._archives:
-            self._archives[path] = ZipFile(path)
+            self._archives[path] = _archive_at(path)
         return self._archives[path]
 
     def _by_base(self) -> list[tuple[str, Member]]:
@@ -196,6 +228,18 @@ def asset_id(pointer: str) -> str:
     """The id in a pointer such as `file-service://file-XXXX` or `sediment://file_XXXX`; empty where there is none."""
     found = POINTER.search(pointer.removeprefix("file-service://"))
     return found.group() if found else ""
+
+
+def _archive_at(path: Path) -> ZipFile:
+    """A ZIP file, opened.
+
+    Raises:
+        SourceUnreadable: It is packed in a way that is not known here.
+    """
+    try:
+        return ZipFile(path)
+    except NotImplementedError as error:
+        raise SourceUnreadable(path, f"it cannot be unpacked ({error})", "unpack it first") from error
 
 
 def _stream(archive: ZipFile, member: Member) -> BinaryIO:
@@ -217,13 +261,24 @@ def _files_in(folder: Path) -> Iterator[Path]:
     with os.scandir(folder) as entries:
         for entry in entries:
             path = Path(entry.path)
-            if path.suffix.lower() in LISTED_SUFFIXES and entry.is_file() and _stays(path, folder):
+            if path.suffix.lower() in LISTED_SUFFIXES and _is_file(entry) and _stays(path, folder):
                 yield path
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a regular file; a link that leads nowhere or in a circle is none."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return False
 
 
 def _stays(path: Path, folder: Path) -> bool:
     """Whether a file is in the folder indeed, and no link out of it."""
-    return not path.is_symlink() or path.resolve().is_relative_to(folder.resolve())
+    try:
+        return not path.is_symlink() or path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):  # a circle of links
+        return False
 
 
 def _all_below(folder: Path) -> Iterator[Member]:
@@ -242,7 +297,7 @@ def _file_member(path: Path) -> Member:
 
 
 def _zip_members(path: Path) -> list[Member]:
-    with naming_damage(path), ZipFile(path) as archive:
+    with naming_damage(path), _archive_at(path) as archive:
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     for entry in entries:
         if _leaves(entry.filename):

@@ -8,8 +8,8 @@ checkpoint ran would be torn: it is made again until the file stood still around
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,10 @@ SIDE_FILES = ("-wal", "-journal")
 WAL_HEADER_BYTES = 32
 COPY_TRIES = 5
 COPY_PAUSE_SECONDS = 0.2
+
+
+COUNTED_BYTES = 32 * 1024 * 1024
+"""Up to this size a history is opened only to say how many sessions it holds."""
 
 
 class SourceBusy(SourceUnreadable):
@@ -75,6 +79,31 @@ def naming_damage(path: Path) -> Iterator[None]:
         raise SourceUnreadable(path, str(error)) from error
     except apsw.Error as error:
         raise SourceUnreadable(path, f"the database is damaged ({error})") from error
+
+
+def size_of(paths: Iterable[Path]) -> int:
+    """The size of files together; one that has gone meanwhile has none."""
+    size = 0
+    for path in paths:
+        with suppress(OSError):
+            size += path.stat().st_size
+    return size
+
+
+def count_sessions(paths: Iterable[Path], count: Callable[[Path], int | None], size: int) -> int | None:
+    """How many sessions databases hold; None where counting would take long or one cannot be read.
+
+    Args:
+        paths: The databases.
+        count: Tells it of one.
+        size: The size of the history.
+    """
+    if size > COUNTED_BYTES:
+        return None
+    try:
+        return sum(count(path) or 0 for path in paths)
+    except SourceUnreadable:
+        return None
 
 
 def index_column(db: apsw.Connection, table: str, column: str) -> None:

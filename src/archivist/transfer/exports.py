@@ -4,30 +4,31 @@ What the exports have in common: which files hold conversations, whose they are,
 """
 
 import re
+import stat
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from archivist.records import SessionStart
-from archivist.transfer.containers import Assets, Listing, Member, is_zip, list_members, opened
+from archivist.transfer.containers import Archives, Assets, Listing, Member, is_zip, list_members, opened
 from archivist.transfer.fingerprints import Fingerprint
 from archivist.transfer.foreign import (
     Content,
     ForeignSession,
     Found,
+    Reading,
     SourceFile,
     SourceUnreadable,
 )
-from archivist.transfer.json_stream import Damaged, first_names, read_elements, read_lines
+from archivist.transfer.json_stream import Damaged, first_names, read_elements, read_values
+from archivist.transfer.reasons import DAMAGED, INVALID
 
 READER_REVISION = 1
-CONVERSATIONS = re.compile(r"conversations(?:[-_]?\d+)?\.jsonl?")
+CONVERSATIONS = re.compile(r"conversations(?:[-_]?\d+)?\.jsonl?", re.IGNORECASE)
 OTHER_FILES = ("chat.html", "user.json", "users.json", "message_feedback.json")
 LOOKED_AT_IN_DOWNLOADS = 40
-NO_CONVERSATION = "no conversation"
-CUT_OFF = "invalid JSON"
 
 
 def _nothing_to_say(_: Listing) -> Mapping[str, int]:
@@ -53,18 +54,53 @@ class Kind:
     notices: Callable[[Listing], Mapping[str, int]] = _nothing_to_say
 
 
+class ExportCodec:
+    """The codec of a kind; one class a kind says which.
+
+    Attributes:
+        kind: The kind.
+    """
+
+    kind: ClassVar[Kind]
+
+    @property
+    def name(self) -> str:
+        """The format's name."""
+        return self.kind.source
+
+    def find(self, home: Path, environ: Mapping[str, str]) -> list[Found]:  # noqa: ARG002 - part of the interface
+        """Exports among the downloads."""
+        return find_exports(self.kind, home)
+
+    def recognises(self, path: Path) -> bool:
+        """A file of such conversations, or a folder or ZIP file with one."""
+        return is_export(self.kind, path)
+
+    def open(self, path: Path, reading: Reading) -> "Export":  # noqa: ARG002 - part of the interface
+        """Open an export."""
+        return Export(self.kind, path)
+
+
 KINDS: Final = {"mapping": "chatgpt", "chat_messages": "claude"}
 """Whose a conversation is, by a member that only theirs have."""
 
 
 def find_exports(kind: Kind, home: Path) -> list[Found]:
     """The newest ZIP files among the downloads that hold such an export."""
+    downloads = [file for path in (home / "Downloads").glob("*.zip") if (file := _with_status(path))]
+    newest = sorted(downloads, reverse=True)[:LOOKED_AT_IN_DOWNLOADS]
+    return [Found(kind.source, path, None, size) for _, path, size in newest if _holds(kind, path)]
+
+
+def _with_status(path: Path) -> tuple[float, Path, int] | None:
+    """When a file was written, the file, and its size; None where it is gone, which must not hide the others."""
     try:
-        downloads = [(path.stat().st_mtime, path) for path in (home / "Downloads").glob("*.zip")]
-        newest = [path for _, path in sorted(downloads, reverse=True)[:LOOKED_AT_IN_DOWNLOADS]]
-        return [Found(kind.source, path, None, path.stat().st_size) for path in newest if _holds(kind, path)]
+        status = path.stat()
     except OSError:
-        return []
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    return status.st_mtime, path, status.st_size
 
 
 def is_export(kind: Kind, path: Path) -> bool:
@@ -73,30 +109,51 @@ def is_export(kind: Kind, path: Path) -> bool:
     Raises:
         SourceUnreadable: It is a ZIP file, but it is damaged or refused.
     """
-    if path.is_file() and is_zip(path):
-        for error in list_members(path).refused:
-            raise error
-    return _holds(kind, path)
+    if not (path.is_file() and is_zip(path)):
+        return _holds(kind, path)
+    listing = list_members(path)
+    for error in listing.refused:
+        raise error
+    damage = None
+    with Archives() as archives:
+        for member in listing.named(CONVERSATIONS):
+            try:
+                if _owner_in(_names_in(member, archives)) == kind.source:
+                    return True
+            except SourceUnreadable as error:
+                damage = damage or error
+    if damage:
+        raise damage
+    return False
 
 
 def _holds(kind: Kind, path: Path) -> bool:
     if path.is_file() and path.suffix.lower() not in {".json", ".jsonl"} and not is_zip(path):
         return False
-    return any(owner_of(member) == kind.source for member in _conversation_files(list_members(path), path))
+    with Archives() as archives:
+        members = _conversation_files(list_members(path), path)
+        return any(owner_of(member, archives) == kind.source for member in members)
 
 
 def _conversation_files(listing: Listing, path: Path) -> Sequence[Member]:
     return listing.members if path.is_file() and not is_zip(path) else listing.named(CONVERSATIONS)
 
 
-def owner_of(member: Member) -> str | None:
+def owner_of(member: Member, archives: Archives) -> str | None:
     """Whose conversations a file holds; None where that cannot be told."""
     try:
-        with opened(member) as file:
-            names = first_names(file, in_lines=in_lines(member))
+        return _owner_in(_names_in(member, archives))
     except SourceUnreadable:
         return None
+
+
+def _owner_in(names: Sequence[str]) -> str | None:
     return next((KINDS[name] for name in names if name in KINDS), None)
+
+
+def _names_in(member: Member, archives: Archives) -> list[str]:
+    with opened(member, archives) as file:
+        return first_names(file, in_lines=in_lines(member))
 
 
 def in_lines(member: Member) -> bool:
@@ -138,7 +195,8 @@ class Export:
     def _own_files(self) -> Iterator[SourceFile]:
         """The files of conversations that are this program's, or may be."""
         members = _conversation_files(self._listing, self._path)
-        owners = {member.path: owner_of(member) for member in members}
+        with Archives() as archives:
+            owners = {member.path: owner_of(member, archives) for member in members}
         own = [member for member in members if owners[member.path] in {self._kind.source, None}]
         for member in own or members:
             self._members[member.path] = member
@@ -171,12 +229,12 @@ class _Conversations:
     def __iter__(self) -> Generator[ForeignSession, None, None]:
         with opened(self.member) as file:
             path = self.member.path
-            elements = read_lines(file) if in_lines(self.member) else read_elements(file, path=path)
+            elements = read_values(file) if in_lines(self.member) else read_elements(file, path=path)
             try:
                 for element in elements:
                     yield self._session(element)
             except SourceUnreadable:
-                yield self._counted(CUT_OFF)
+                yield self._counted(INVALID)
                 raise
         if self.elements and not self.conversations:
             reason = f"it holds no conversations of {self.kind.program}"
@@ -187,7 +245,7 @@ class _Conversations:
         if isinstance(element, Damaged):
             return self._counted(element.reason)
         if not isinstance(element, dict) or self.kind.member not in element:
-            return self._counted(NO_CONVERSATION)
+            return self._counted(DAMAGED)
         self.conversations += 1
         session = self.kind.read(element, self.assets)
         self.sessions += session.read > sum(session.skipped.values())

@@ -1,13 +1,15 @@
 """What is remembered of an imported file, as short text.
 
-Besides what the file looked like it holds where a response that looked finished was taken as it stood, so
-that lines of it that arrive later become a further message: neither lost nor stored twice.
+Besides what the file looked like it holds what its codec must know of the last import, such as where a response that looked finished
+was taken as it stood: lines of it that arrive later become a further message, neither lost nor stored twice.
 """
 
 import hashlib
 from pathlib import Path
 
 import msgspec
+
+from archivist.transfer.foreign import SourceFile
 
 EDGE_BYTES = 65_536
 
@@ -18,12 +20,12 @@ class Fingerprint(msgspec.Struct, frozen=True, omit_defaults=True):
     Attributes:
         print: What it looked like.
         sessions: How many sessions it gave.
-        cuts: Record ids after which a response was taken as finished.
+        kept: What the codec wants to know at the next import.
     """
 
     print: str
     sessions: int = 0
-    cuts: tuple[str, ...] = ()
+    kept: tuple[str, ...] = msgspec.field(name="cuts", default=())
 
     def text(self) -> str:
         """For the store."""
@@ -36,6 +38,25 @@ class Fingerprint(msgspec.Struct, frozen=True, omit_defaults=True):
             return None if kept is None else msgspec.json.decode(kept, type=cls)
         except msgspec.DecodeError:
             return None
+
+
+def source_file(path: Path, name: str, revision: int, *more: str, by_time: bool = False) -> SourceFile:
+    """A file as it is now; one that cannot be read is named all the same, so that reading it says why.
+
+    Args:
+        path: The file.
+        name: Names it within its format wherever the history stands.
+        revision: Raised when its reader gets more out of a file than before.
+        more: What else must be as it was for the file not to be read again.
+        by_time: Whether a file may change in the middle and keep its size: then the time of writing counts too.
+    """
+    try:
+        status = path.stat()
+        look = (edge_digest(path, status.st_size), *more)
+    except OSError:
+        return SourceFile(path, name, 0, "")
+    facts = (revision, status.st_size, *([status.st_mtime_ns] if by_time else []), *look)
+    return SourceFile(path, name, status.st_size, ":".join(map(str, facts)))
 
 
 def edge_digest(path: Path, size: int) -> str:

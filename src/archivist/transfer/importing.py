@@ -12,6 +12,7 @@ from pathlib import Path
 
 from archivist.transfer.fingerprints import Fingerprint
 from archivist.transfer.foreign import (
+    Codec,
     ForeignSession,
     History,
     Reading,
@@ -20,10 +21,13 @@ from archivist.transfer.foreign import (
     TransferError,
 )
 from archivist.transfer.receiving import Mark, Receiver
-from archivist.transfer.registry import FormatNotRecognised, HistoryNotFound, codec_named, detect_format
-from archivist.transfer.report import ImportReport, OnProgress, Problem, Progress, Tally, Told
+from archivist.transfer.registry import FormatNotRecognised, HistoryNotFound, codec_named, detect_formats
+from archivist.transfer.report import ImportReport, OnProgress, Problem, Progress, Tally, Told, together
 
-UNFORESEEN = (ArithmeticError, LookupError, OSError, TypeError, ValueError)
+PROGRAM_FOLDERS = (".hermes", ".claude", ".openclaw", ".codex", ".letta")
+"""Folders of programs that a copy of somebody's home folder holds."""
+
+UNFORESEEN = (ArithmeticError, LookupError, OSError, RecursionError, TypeError, ValueError)
 """What a record of a shape that nobody foresaw can raise; it must not stop the other files, and is reported as that file's problem."""
 
 
@@ -40,10 +44,10 @@ def read_history(
     Raises:
         TransferError: The path holds no history, or a file of it cannot be read.
     """
-    history = _opened(path, format, reading or Reading())[1]
-    for file in history.in_order(history.files):
-        with closing(history.read(file, None)) as content:
-            yield from content.sessions
+    for opened in _opened(path, format, reading or Reading()):
+        for file in opened.history.in_order(opened.files):
+            with closing(opened.history.read(file, None)) as content:
+                yield from content.sessions
 
 
 def import_history(
@@ -56,12 +60,12 @@ def import_history(
     owners: Collection[str] | None = None,
     on_progress: OnProgress | None = None,
 ) -> ImportReport:
-    """Import what is new in a history.
+    """Import what is new in a history, or in the histories of several formats in a folder.
 
     Args:
         path: A file or a folder.
         receiver: Where the sessions go.
-        format: Its format, where it is not to be recognised.
+        format: The only format to read, where it is not to be recognised.
         project_of: The project key of a working directory.
         now: The time; without it, a response that is still being written is taken as it stands.
         owners: The owner's ids on gateways; without them, who alone has private chats on a platform is taken for the owner.
@@ -72,18 +76,65 @@ def import_history(
         ArchivistError: The receiver could not store; what it has stored stays.
     """
     reading = Reading(project_of, now, None if owners is None else frozenset(owners))
-    name, history = _opened(path, format, reading)
-    return _Import(name, history, receiver, Tally(), _Steps(on_progress)).run(path)
+    return together(
+        [
+            _Import(opened, receiver, Tally(), _Steps(on_progress)).run(path)
+            for opened in _opened(path, format, reading)
+        ]
+    )
 
 
-def _opened(path: Path, name: str | None, reading: Reading) -> tuple[str, History]:
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A history of one format, and the files of it that no other format in the same folder claims."""
+
+    name: str
+    history: History
+    files: Sequence[SourceFile]
+
+
+def _opened(path: Path, name: str | None, reading: Reading) -> list[_Opened]:
+    """The histories at a path, or in the hidden folders of programs in it."""
     if not path.exists():
         raise HistoryNotFound(path)
-    codec = codec_named(name or detect_format(path))
-    history = codec.open(path, reading)
-    if name and not history.files:
-        raise FormatNotRecognised(path, [codec.name])
-    return codec.name, history
+    try:
+        return _opened_at(path, name, reading)
+    except FormatNotRecognised:
+        hidden = [path / child for child in PROGRAM_FOLDERS if (path / child).is_dir()]
+        found = [each for child in hidden for each in _opened_if_known(child, name, reading)]
+        if not found:
+            raise
+        return found
+
+
+def _opened_if_known(path: Path, name: str | None, reading: Reading) -> list[_Opened]:
+    try:
+        return _opened_at(path, name, reading)
+    except FormatNotRecognised:
+        return []
+
+
+def _opened_at(path: Path, name: str | None, reading: Reading) -> list[_Opened]:
+    codecs = [codec_named(each) for each in ([name] if name else detect_formats(path))]
+    histories = [(codec, codec.open(path, reading)) for codec in codecs]
+    if name and not histories[0][1].files:
+        raise FormatNotRecognised(path, [codecs[0].name])
+    return [
+        _Opened(
+            codec.name, history, [file for file in history.files if not _is_anothers(file, codec, codecs)]
+        )
+        for codec, history in histories
+    ]
+
+
+def _is_anothers(file: SourceFile, codec: Codec, codecs: Sequence[Codec]) -> bool:
+    """Whether a file is of another of these formats; a damaged one is everybody's, for its reason must be told."""
+    if len(codecs) == 1 or not file.path.is_file():
+        return False
+    try:
+        return not codec.recognises(file.path) and any(other.recognises(file.path) for other in codecs)
+    except TransferError:
+        return False
 
 
 def has_news(path: Path, receiver: Receiver, *, format: str) -> bool:  # noqa: A002 - the word of the interface
@@ -92,8 +143,8 @@ def has_news(path: Path, receiver: Receiver, *, format: str) -> bool:  # noqa: A
     Raises:
         TransferError: There is no such history.
     """
-    name, history = _opened(path, format, Reading())
-    return not all(_kept_as_it_was(name, file, receiver) for file in history.files)
+    [opened] = _opened(path, format, Reading())
+    return not all(_kept_as_it_was(opened.name, file, receiver) for file in opened.files)
 
 
 def _kept_as_it_was(name: str, file: SourceFile, receiver: Receiver) -> Fingerprint | None:
@@ -106,15 +157,14 @@ def _kept_as_it_was(name: str, file: SourceFile, receiver: Receiver) -> Fingerpr
 class _Import:
     """One import while it runs."""
 
-    name: str
-    history: History
+    opened: _Opened
     receiver: Receiver
     tally: Tally
     steps: "_Steps"
 
     def run(self, path: Path) -> ImportReport:
         """Import every changed file."""
-        changed = [file for file in self.history.files if not self._is_unchanged(file)]
+        changed = [file for file in self.opened.files if not self._is_unchanged(file)]
         self.steps.files, self.steps.bytes = len(changed), sum(file.bytes for file in changed)
         for file in self._in_order(changed):
             self.steps.path = file.path
@@ -125,10 +175,10 @@ class _Import:
             except UNFORESEEN as error:
                 self.tally.problems.append(Problem(file.path, str(SourceUnreadable(file.path, _said(error)))))
             self.steps.end_file(file)
-        return self.tally.report(self.name, path)
+        return self.tally.report(self.opened.name, path)
 
     def _is_unchanged(self, file: SourceFile) -> bool:
-        kept = _kept_as_it_was(self.name, file, self.receiver)
+        kept = _kept_as_it_was(self.opened.name, file, self.receiver)
         if kept is None:
             return False
         self.tally.files_unchanged += 1
@@ -137,13 +187,13 @@ class _Import:
 
     def _in_order(self, changed: Sequence[SourceFile]) -> Sequence[SourceFile]:
         try:
-            return self.history.in_order(changed)
+            return self.opened.history.in_order(changed)
         except TransferError:
             return changed  # reading the file that is at fault will say so by name
 
     def _import_file(self, file: SourceFile) -> None:
-        earlier = self.receiver.fingerprint(self.name, file.name)
-        with closing(self.history.read(file, earlier)) as content:
+        earlier = self.receiver.fingerprint(self.opened.name, file.name)
+        with closing(self.opened.history.read(file, earlier)) as content:
             for session, is_last in _with_last(content.sessions):
                 told = Told(session.messages, self.steps.step)
                 fingerprint = content.kept() if is_last else None
@@ -152,7 +202,7 @@ class _Import:
                     told,
                     session.usage,
                     parent_external_id=session.parent_external_id,
-                    mark=None if fingerprint is None else Mark(self.name, file.name, fingerprint),
+                    mark=None if fingerprint is None else Mark(self.opened.name, file.name, fingerprint),
                     adopted=session.adopted,
                 )
                 if receipt.problem:

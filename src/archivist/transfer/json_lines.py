@@ -5,6 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+from zlib import crc32
+
+from archivist.transfer.foreign import SourceChanged
+from archivist.transfer.reasons import INVALID, TOO_LONG, TORN
 
 LONGEST_LINE_BYTES = 64 * 1024 * 1024
 READ_BYTES = 1024 * 1024
@@ -18,6 +22,44 @@ class RawLine:
     length: int
     raw: bytes | None
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing stands in it."""
+        return self.raw is not None and not self.raw.strip()
+
+    @property
+    def flaw(self) -> str:
+        """What is wrong with a line that cannot be read."""
+        if self.raw is None:
+            return TOO_LONG
+        return INVALID if self.raw.endswith(b"\n") else TORN
+
+    @property
+    def place(self) -> "Place":
+        """Where to read it again."""
+        return Place(self.offset, self.length, crc32(self.raw or b""))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a line stands in its file; `check` tells whether it is still the same."""
+
+    offset: int
+    length: int
+    check: int
+
+    def reread(self, file: BinaryIO, path: Path) -> bytes:
+        """The line, read again.
+
+        Raises:
+            SourceChanged: It is not what it was.
+        """
+        file.seek(self.offset)
+        raw = file.read(self.length)
+        if crc32(raw) != self.check:
+            raise SourceChanged(path)
+        return raw
+
 
 def read_lines(path: Path, end: int) -> Iterator[RawLine]:
     """The lines of the first `end` bytes, one at a time."""
@@ -25,15 +67,15 @@ def read_lines(path: Path, end: int) -> Iterator[RawLine]:
         yield from lines_in(file, end)
 
 
-def lines_in(file: BinaryIO, end: int = sys.maxsize) -> Iterator[RawLine]:
-    """The lines of the next `end` bytes of an open file."""
-    offset = 0
+def lines_in(file: BinaryIO, end: int = sys.maxsize, *, longest: int | None = None) -> Iterator[RawLine]:
+    """The lines of the next `end` bytes of an open file; of one of `longest` bytes and more only the place."""
+    longest, offset = longest or LONGEST_LINE_BYTES, 0
     while offset < end:
-        raw = file.readline(min(LONGEST_LINE_BYTES, end - offset))
+        raw = file.readline(min(longest, end - offset))
         if not raw:
             return
         length = len(raw)
-        if length == LONGEST_LINE_BYTES and not raw.endswith(b"\n"):
+        if length == longest and not raw.endswith(b"\n"):
             length += _skip_line(file, end - offset - length)
             yield RawLine(offset, length, None)
         else:

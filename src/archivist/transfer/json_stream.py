@@ -14,7 +14,10 @@ from typing import Any, BinaryIO, Final
 import msgspec
 
 from archivist.transfer.foreign import SourceUnreadable
-from archivist.transfer.json_text import NotJson, as_utf8, decode_leniently
+from archivist.transfer.json_lines import lines_in
+from archivist.transfer.json_text import AROUND, NotJson, as_utf8, decode_leniently
+from archivist.transfer.reasons import INVALID as INVALID_JSON
+from archivist.transfer.reasons import TORN as TORN_LINE
 
 READ_BYTES = 1024 * 1024
 LONGEST_ELEMENT_BYTES = 256 * 1024 * 1024
@@ -40,8 +43,8 @@ class Damaged:
     reason: str
 
 
-INVALID: Final = Damaged("invalid JSON")
-TORN: Final = Damaged("torn line")
+INVALID: Final = Damaged(INVALID_JSON)
+TORN: Final = Damaged(TORN_LINE)
 
 
 def read_elements(file: BinaryIO, prefix: str = "item", path: Path | None = None) -> Iterator[Any]:
@@ -61,12 +64,13 @@ def read_elements(file: BinaryIO, prefix: str = "item", path: Path | None = None
         yield decode_element(raw)
 
 
-def read_lines(file: BinaryIO) -> Iterator[Any]:
-    """The values of a file with one JSON value a line; `INVALID` for a line that is none, `TORN` for a last one without an end."""
-    while line := file.readline(LONGEST_ELEMENT_BYTES):
-        if stripped := line.strip(b"\x00 \t\r\n\xef\xbb\xbf"):
+def read_values(file: BinaryIO) -> Iterator[Any]:
+    """The values of a file with one JSON value a line; `Damaged` for a line that is none, with what is wrong with it."""
+    for line in lines_in(file, longest=LONGEST_ELEMENT_BYTES):
+        stripped = (line.raw or b"?").strip(AROUND)
+        if stripped:
             value = decode_element(stripped)
-            yield TORN if value is INVALID and not line.endswith(b"\n") else value
+            yield Damaged(line.flaw) if value is INVALID else value
 
 
 def first_names(file: BinaryIO, *, in_lines: bool = False) -> list[str]:
@@ -93,14 +97,6 @@ def decode_element(raw: bytes) -> Any:  # noqa: ANN401 - JSON has no narrower ty
         return decode_leniently(as_utf8(raw)[0])
     except NotJson:
         return INVALID
-
-
-def encode_value(value: object) -> str:
-    """JSON text with its characters as they are; what is nested too deeply to be written is said to be so."""
-    try:
-        return msgspec.json.encode(value).decode()
-    except RecursionError:
-        return '"[nested too deeply]"'
 
 
 class _Text:
@@ -158,14 +154,14 @@ class _Text:
         """The text of the value that begins here, however much must be read to see its end."""
         while True:
             end = self._end_of_value()
+            if (len(self._piece) if end is None else end) - self._at > LONGEST_ELEMENT_BYTES:
+                raise self._unreadable(f"element {self._given} has no end or is larger than any conversation")
             if end is not None:
                 raw = self._piece[self._at : end]
                 self._at = end
                 return raw
             if self._is_whole:
                 raise self._unreadable(f"it is cut off in element {self._given}")
-            if len(self._piece) - self._at > LONGEST_ELEMENT_BYTES:
-                raise self._unreadable(f"element {self._given} has no end")
             self._read_more()
 
     def _end_of_value(self) -> int | None:
@@ -195,9 +191,9 @@ class _Text:
         self._at += 1
 
     def _read_more(self) -> None:
-        """Read as much again as is waiting, so that a long value is looked at only a few times."""
+        """Read as much again as is waiting, so that a long value is looked at only a few times, but not far over the limit."""
         rest = self._piece[self._at :]
-        new = self._file.read(max(READ_BYTES, len(rest)))
+        new = self._file.read(max(READ_BYTES, min(len(rest), LONGEST_ELEMENT_BYTES - len(rest) + 1)))
         self._piece, self._at, self._is_whole = rest + new, 0, not new
 
     def _unreadable(self, reason: str) -> SourceUnreadable:

@@ -5,11 +5,20 @@ Whatever can be understood is turned into well-formed text; U+FFFD stands where 
 
 import json
 import re
-from typing import Any
+from functools import cache
+from typing import Any, TypeVar, get_args
 
 import msgspec
 
 LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+AROUND = b"\x00 \t\r\n\xef\xbb\xbf"
+"""Bytes around a JSON text that are no part of it: of a mark of UTF-8, or of a line that was begun and never written."""
+
+MOST_DEPTH = 200
+TOO_DEEP = '"[nested too deeply]"'
+TOKENS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]', re.DOTALL)
+
+Shape = TypeVar("Shape", bound=msgspec.Struct)
 
 
 class NotJson(ValueError):
@@ -35,19 +44,53 @@ def without_surrogates(text: str) -> str:
 def decode_leniently(raw: bytes | str) -> Any:  # noqa: ANN401 - JSON has no narrower type
     """The value of a JSON text that may hold lone surrogates, control characters or `NaN`.
 
+    What is nested too deeply to be read is said to be so, and costs nothing around it.
+
     Raises:
-        NotJson: It is not JSON, or nested too deeply to be read.
+        NotJson: It is not JSON.
     """
+    text = raw if isinstance(raw, str) else raw.decode("utf-8", "replace")
     try:
         return msgspec.json.decode(raw)
-    except (ValueError, RecursionError):
-        text = raw if isinstance(raw, str) else raw.decode("utf-8", "replace")
+    except RecursionError:
+        text = _shallow(text)
+    except ValueError:
+        pass
+    try:
+        return _decoded_by_python(text)
+    except RecursionError:  # where both are wrong with it, the other fault was found first
+        text = _shallow(text)
+    try:
+        return _decoded_by_python(text)
+    except RecursionError as error:
+        raise NotJson from error
+
+
+def _decoded_by_python(text: str) -> Any:  # noqa: ANN401 - JSON has no narrower type
     try:
         value = json.loads(text, strict=False, parse_constant=lambda _: None)
         well_formed = without_surrogates(json.dumps(value, ensure_ascii=False))
         return msgspec.json.decode(well_formed)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise NotJson from error
+
+
+def _shallow(text: str) -> str:
+    """The same with a word in place of what is nested more deeply than anything that was meant."""
+    kept: list[str] = []
+    depth = begin = 0
+    for token in TOKENS.finditer(text):
+        mark = token.group()
+        if mark in "[{":
+            depth += 1
+            if depth == MOST_DEPTH + 1:
+                kept.append(text[begin : token.start()])
+        elif mark in "]}":
+            depth -= 1
+            if depth == MOST_DEPTH:
+                kept.append(TOO_DEEP)
+                begin = token.end()
+    return "".join(kept) + text[begin:] if depth <= MOST_DEPTH else text
 
 
 def unescaped(raw: bytes | str) -> str:
@@ -61,15 +104,77 @@ def unescaped(raw: bytes | str) -> str:
         return text
 
 
+def object_in(text: str) -> dict[str, Any] | None:
+    """The JSON object that a text is; None where it is anything else."""
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        value = decode_leniently(text)
+    except NotJson:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def json_of(value: object) -> str:
+    """JSON text with its characters as they are; what is nested too deeply to be written is said to be so."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except RecursionError:
+        return TOO_DEEP
+
+
+def shaped(data: bytes | msgspec.Raw, shape: type[Shape]) -> Shape:
+    """A JSON object in a shape; what is not of the kind that it should be is left out, and nothing else is.
+
+    Raises:
+        NotJson: It is no JSON object.
+    """
+    try:
+        found: Shape = _decoder(shape).decode(data)
+    except (ValueError, RecursionError):
+        value = decode_leniently(bytes(data))
+        if not isinstance(value, dict):
+            raise NotJson from None
+        found = msgspec.json.decode(msgspec.json.encode(fitting(value, shape)), type=shape)
+    return found
+
+
+def shaped_or_none(data: bytes | msgspec.Raw, shape: type[Shape]) -> Shape | None:
+    """The same; None for what is no JSON object."""
+    try:
+        return shaped(data, shape)
+    except NotJson:
+        return None
+
+
 def fitting(value: dict[str, Any], shape: type[msgspec.Struct]) -> dict[str, Any]:
-    """The fields of a JSON object that are of the kind that the shape wants."""
+    """The fields of a JSON object that are of the kind that the shape wants; of an object in it those that are."""
     kept = {}
-    for name in shape.__struct_encode_fields__:
+    for field in msgspec.structs.fields(shape):
+        name = field.encode_name
         if name not in value:
             continue
-        try:
-            msgspec.json.decode(msgspec.json.encode({name: value[name]}), type=shape)
-        except (msgspec.DecodeError, RecursionError):
-            continue
-        kept[name] = value[name]
+        inner = _struct_in(field.type)
+        if _fits({name: value[name]}, shape):
+            kept[name] = value[name]
+        elif inner and isinstance(value[name], dict):
+            kept[name] = fitting(value[name], inner)
     return kept
+
+
+@cache
+def _decoder(shape: type[msgspec.Struct]) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(shape)
+
+
+def _fits(value: dict[str, Any], shape: type[msgspec.Struct]) -> bool:
+    try:
+        msgspec.json.decode(msgspec.json.encode(value), type=shape)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _struct_in(kind: Any) -> type[msgspec.Struct] | None:  # noqa: ANN401 - a type of any form
+    shapes = (one for one in (kind, *get_args(kind)) if isinstance(one, type))
+    return next((one for one in shapes if issubclass(one, msgspec.Struct)), None)

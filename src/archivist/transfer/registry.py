@@ -5,7 +5,9 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from archivist.transfer.foreign import Codec, Found, TransferError
+from archivist.config.home import STATE
+from archivist.store.migrating import APPLICATION_ID
+from archivist.transfer.foreign import Codec, Found, SourceUnreadable, TransferError
 
 FORMATS: dict[str, str] = {
     "hermes": "archivist.transfer.hermes:Hermes",
@@ -17,7 +19,11 @@ FORMATS: dict[str, str] = {
     "letta": "archivist.transfer.letta:Letta",
     "archivist": "archivist.transfer.archivist:OwnExports",
 }
-"""By name, in the order in which they are asked whether a path is theirs: where the codec stands, which is loaded when it is used."""
+"""By name: where the codec stands, which is loaded when it is used.
+
+The order decides: a path is asked about from the top, and a folder that several formats know is read in this order. What is known by its
+name and its tables at once stands first, what must look into many files behind it, and what anybody may have written last.
+"""
 
 
 class UnknownFormat(TransferError):
@@ -71,18 +77,51 @@ def _codec_at(place: str) -> Codec:
 
 
 def detect_format(path: Path) -> str:
-    """The name of the format of a file or folder.
+    """The name of the format of a file or folder; of several in a folder the first.
+
+    Raises:
+        HistoryNotFound, FormatNotRecognised: As for `detect_formats`.
+    """
+    return next(_formats_of(path))
+
+
+def detect_formats(path: Path) -> list[str]:
+    """The names of all formats in a folder; of a file it is one.
 
     Raises:
         HistoryNotFound: There is nothing at the path.
         FormatNotRecognised: No codec can read it.
     """
+    return list(_formats_of(path))[: 1 if path.is_file() else None]
+
+
+def _formats_of(path: Path) -> Iterator[str]:
     if not path.exists():
         raise HistoryNotFound(path)
+    if is_own_home(path):
+        target = path if path.is_dir() else path.parent
+        advice = f"use `archivist --home {target} sessions export --all -o FILE`, then import that file"
+        raise SourceUnreadable(path, "it is the home of an Archivist", advice)
+    is_known = False
     for codec in codecs():
         if codec.recognises(path):
-            return codec.name
-    raise FormatNotRecognised(path, sorted(FORMATS))
+            is_known = True
+            yield codec.name
+    if not is_known:
+        raise FormatNotRecognised(path, sorted(FORMATS))
+
+
+def is_own_home(path: Path) -> bool:
+    """Whether a folder or a database is an Archivist's own."""
+    database = path / STATE if path.is_dir() else path
+    try:
+        if not database.is_file():
+            return False
+        with database.open("rb") as file:
+            head = file.read(72)
+    except OSError:
+        return False
+    return head.startswith(b"SQLite format 3\0") and int.from_bytes(head[68:], "big") == APPLICATION_ID
 
 
 def find_histories(home: Path, environ: Mapping[str, str]) -> list[Found]:

@@ -1,20 +1,31 @@
 """What an import did, as a report that adds up, and the counting that makes it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from archivist.records import Message
 from archivist.transfer.foreign import ForeignMessage, ForeignSession
+from archivist.transfer.reasons import DAMAGED, INVALID, TOO_LONG, TORN
 from archivist.transfer.receiving import Receipt
 
 ALREADY_IMPORTED = "already imported"
 STAYS_AWAY = "deleted here, stays away"
 REFUSED = "its id names something else here"
 ALTERED = "message differs from its hash: the file was changed by hand, or more of it was masked"
-DAMAGED_LINES = ("torn line", "invalid JSON")
+DAMAGED_LINES = (TORN, INVALID)
 MESSAGES_A_STEP = 500
+SUMMED = (
+    "sessions_new",
+    "sessions_grown",
+    "sessions_unchanged",
+    "files_unchanged",
+    "read",
+    "imported",
+    "messages",
+    "restated",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +68,7 @@ class ImportReport:
         restated: Known messages whose state changed.
         problems: Files that failed.
         notices: What a person should know, and how often it happened.
+        by_format: Where a folder held several formats: the report of each, of which this one is the sum.
     """
 
     format: str
@@ -72,6 +84,7 @@ class ImportReport:
     restated: int = 0
     problems: tuple[Problem, ...] = ()
     notices: Mapping[str, int] = field(default_factory=dict)
+    by_format: "tuple[ImportReport, ...]" = ()
 
     @property
     def skipped(self) -> int:
@@ -89,9 +102,26 @@ class ImportReport:
         return sum(self.reasons.get(reason, 0) for reason in DAMAGED_LINES)
 
     @property
+    def is_all_damaged(self) -> bool:
+        """Whether there were records and none of them could be read."""
+        damaged = sum(self.reasons.get(reason, 0) for reason in (*DAMAGED_LINES, DAMAGED, TOO_LONG))
+        return bool(self.read) and damaged == self.read
+
+    @property
     def changed_nothing(self) -> bool:
         """Whether everything was here already."""
         return not (self.messages or self.restated or self.problems)
+
+
+def together(reports: Sequence[ImportReport]) -> ImportReport:
+    """The reports of several formats as one, which names them all."""
+    if len(reports) == 1:
+        return reports[0]
+    tally = Tally()
+    for report in reports:
+        tally.add(report)
+    whole = tally.report(", ".join(report.format for report in reports), reports[0].path)
+    return replace(whole, by_format=tuple(reports))
 
 
 @dataclass(slots=True)
@@ -130,22 +160,23 @@ class Tally:
         elif told.count and not receipt.stays_away:
             self.sessions_unchanged += 1
 
+    def add(self, report: ImportReport) -> None:
+        """Count what another import did; a file that several formats would have read failed once."""
+        for name in SUMMED:
+            setattr(self, name, getattr(self, name) + getattr(report, name))
+        self.reasons.update(report.reasons)
+        self.notices.update(report.notices)
+        self.problems += [problem for problem in report.problems if problem not in self.problems]
+
     def report(self, name: str, path: Path) -> ImportReport:
         """The report."""
         return ImportReport(
             format=name,
             path=path,
-            sessions_new=self.sessions_new,
-            sessions_grown=self.sessions_grown,
-            sessions_unchanged=self.sessions_unchanged,
-            files_unchanged=self.files_unchanged,
-            read=self.read,
-            imported=self.imported,
             reasons={reason: count for reason, count in sorted(self.reasons.items()) if count},
-            messages=self.messages,
-            restated=self.restated,
             problems=tuple(self.problems),
             notices={text: count for text, count in sorted(self.notices.items()) if count},
+            **{name: getattr(self, name) for name in SUMMED},
         )
 
 

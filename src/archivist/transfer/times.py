@@ -7,11 +7,19 @@ from the import.
 from datetime import UTC, datetime
 from typing import Final
 
+from archivist.store.receiving import TOLD_AT
+
 UNKNOWN: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """Stands where a whole history holds no time."""
 
 MILLISECONDS_FROM = 1e11
 """A larger number is milliseconds: as seconds it would lie beyond the year 5138."""
+
+
+def told_at(*times: datetime | None) -> dict[str, str]:
+    """The metadata that says how new a source's telling of a session is: the latest of the times that it names."""
+    known = [time for time in times if time]
+    return {TOLD_AT: max(known).astimezone(UTC).isoformat(timespec="microseconds")} if known else {}
 
 
 def parse_time(value: object) -> datetime | None:

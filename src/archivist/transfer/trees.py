@@ -1,4 +1,4 @@
-"""A conversation as a tree: edits and second answers make branches, and a person sees one path through it.
+"""Parents and children, in order; and a conversation as a tree, for edits and second answers make branches, and a person sees one path.
 
 Nothing here calls itself, for a chain may be a hundred thousand messages long. A missing or circular parent costs nothing but itself.
 """
@@ -26,11 +26,13 @@ class Tree:
     """
 
     def __init__(self, nodes: Mapping[str, Node], default: datetime) -> None:
-        self.parents = _without_circles({key: _parent(key, node, nodes) for key, node in nodes.items()})
+        _, self._lost = parents_first({key: node.parent or None for key, node in nodes.items()})
+        self.parents = {
+            key: None if key in self._lost else node.parent or None for key, node in nodes.items()
+        }
         self.times: dict[str, datetime] = {}
         self._roots: dict[str, str] = {}
         self._children: dict[str, list[str]] = {}
-        self._lost = {key for key, node in nodes.items() if node.parent and not self.parents[key]}
         for key, parent in self.parents.items():
             if parent:
                 self._children.setdefault(parent, []).append(key)
@@ -80,20 +82,21 @@ class Tree:
         return sorted(nodes, key=places.__getitem__)
 
 
-def _parent(key: str, node: Node, nodes: Mapping[str, Node]) -> str | None:
-    return node.parent if node.parent in nodes and node.parent != key else None
+def parents_first(parents: Mapping[str, str | None]) -> tuple[list[str], set[str]]:
+    """Keys, each behind its parent, and those of them that let their parent go: it is missing, or would descend from its child.
 
-
-def _without_circles(parents: dict[str, str | None]) -> dict[str, str | None]:
-    """The same, with each circle opened where it closes."""
-    is_sound: set[str] = set()
+    Args:
+        parents: The parent of each key, if it has one.
+    """
+    order: dict[str, None] = {}
+    let_go: set[str] = set()
     for key in parents:
         chain: dict[str, None] = {}
         at: str | None = key
-        while at is not None and at not in is_sound and at not in chain:
+        while at is not None and at in parents and at not in order and at not in chain:
             chain[at] = None
             at = parents[at]
-        if at in chain:
-            parents[next(reversed(chain))] = None
-        is_sound.update(chain)
-    return parents
+        if at is not None and at not in order:  # nobody's, or the chain's own
+            let_go.add(next(reversed(chain)))
+        order.update(dict.fromkeys(reversed(chain)))
+    return list(order), let_go

@@ -3,6 +3,7 @@
 import apsw
 import pytest
 
+from archivist.store.index import pages
 from archivist.store.index.pages import PAGE_BYTES, open_proven
 
 READ_WRITE = apsw.SQLITE_OPEN_READWRITE
@@ -77,3 +78,16 @@ def test_a_write_that_was_rolled_back_leaves_pages_that_prove_themselves(path):
     db.execute("PRAGMA cache_size = 5; BEGIN; UPDATE numbers SET text = 'x' || text; ROLLBACK")
     db.close()
     assert read_all(path) == 1000
+
+
+def test_it_closes_on_a_full_disk_and_loses_nothing(path, monkeypatch):
+    db = open_proven(str(path), READ_WRITE)
+    db.execute("INSERT INTO numbers(text) VALUES ('last')")
+
+    def full(*_given):
+        raise apsw.FullError("database or disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pages._ProvenFile, "xWrite", full)
+        db.close()
+    assert read_all(path) == 1001

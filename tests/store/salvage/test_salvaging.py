@@ -49,7 +49,7 @@ def test_everything_comes_back_and_the_damaged_file_is_kept(damaged, open_store,
     ("place", "error", "named"),
     [
         ("fill", apsw.FullError("full"), DiskFull),
-        ("begin_exchange", OSError(errno.ENOSPC, "full"), DiskFull),
+        ("replace_file", OSError(errno.ENOSPC, "full"), DiskFull),
         ("mend", apsw.IOError("disk I/O error"), DiskFailed),
         ("_prove", OSError(errno.EIO, "broken"), DiskFailed),
     ],
@@ -157,6 +157,10 @@ def test_spooled_messages_are_counted_and_taken_in(damaged, open_store, tmp_path
 
 def test_a_trial_changes_nothing(damaged, open_store, tmp_path):
     store = open_store()
+    assert store.salvage(is_trial=True).set_aside is not None  # what was done when it was opened
+    store.close()
+    store = open_store()
+    store.write(lambda db: db.execute("DROP INDEX messages_client"))
     spoiled = {file.name for file in tmp_path.rglob("*")}
     report = store.salvage(is_trial=True)
     assert (report.messages, report.is_trial, report.is_whole, report.set_aside) == (40, True, True, None)
@@ -189,7 +193,9 @@ def test_a_lost_session_and_its_messages_come_back_from_a_backup(open_store, tmp
         spoil(tmp_path / "state.db", page)
     store = open_store()
     plan = store._live._rescue()._plan
-    store._live._rescuer = rescue.Rescue(msgspec.structs.replace(plan, backups=lambda: [tmp_path / "backup"]))
+    store._live._rescuer = rescue.Rescue(
+        msgspec.structs.replace(plan, backups=lambda: [tmp_path / "backup" / "state.db"])
+    )
     report = store.salvage()
     assert store.session(session).title == "lantern"
     assert [message.text for message in store.context(session)] == [f"message {n}" for n in range(5)]

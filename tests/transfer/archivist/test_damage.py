@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from archivist import FormatNotRecognised, Message, SourceUnreadable
+from archivist import FormatNotRecognised, Message, Part, Scope, SourceUnreadable
 from archivist.transfer import detect_format
 
 MESSAGE = '{"type":"message","session":"s","client_id":"%s","role":"user","state":"active","text":"%s"}'
@@ -43,17 +43,17 @@ def texts(homes):
     ("line", "reason"),
     [
         ("{broken", "invalid JSON"),
-        ("[1]", "unknown kind of record"),
-        ('{"type":"note","text":"x"}', "unknown kind of record"),
-        ('{"text":"x"}', "unknown kind of record"),
-        ('{"type":"session"}', "unknown kind of record"),
+        ("[1]", "invalid JSON"),
+        ('{"type":"note","text":"x"}', "unknown line type: note"),
+        ('{"text":"x"}', "unknown line type: none"),
+        ('{"type":"session"}', "damaged record"),
         (MESSAGE.replace("user", "oracle") % ("x", "y"), "unknown role"),
-        (MESSAGE.replace("active", "gone") % ("x", "y"), "unknown state"),
+        (MESSAGE.replace("active", "gone") % ("x", "y"), "damaged record"),
         (MESSAGE.replace('"s"', '"elsewhere"') % ("x", "y"), "belongs to a session that the file does not tell of"),
         ('{"type":"message","text":"of no session"}', "belongs to a session that the file does not tell of"),
-        (MESSAGE.replace('"text"', '"parts":[{"odd":1}],"text"') % ("x", "y"), "parts, calls or metadata of another shape"),
-        (MESSAGE.replace('"text"', '"metadata":[1],"text"') % ("x", "y"), "parts, calls or metadata of another shape"),
-        ('{"type":"usage","session":"s","model":7}', "facts of a session that cannot be read"),
+        (MESSAGE.replace('"text"', '"parts":[{"odd":1}],"text"') % ("x", "y"), "damaged record"),
+        (MESSAGE.replace('"text"', '"metadata":[1],"text"') % ("x", "y"), "damaged record"),
+        ('{"type":"usage","session":"s","model":7}', "damaged record"),
     ],
 )  # fmt: skip
 def test_a_record_that_nobody_knows_is_counted_and_costs_itself(export, texts, line, reason):
@@ -179,6 +179,70 @@ def test_a_session_that_only_has_the_same_id_is_not_mixed_in(homes, tools, home,
     assert [one.text for one in other.sessions.get("s").messages("all")] == ["mine"]
 
 
+@pytest.mark.parametrize(
+    "scope", [Scope(user="ann"), Scope(user="owner", chat="c1"), Scope(user="owner", project="p")]
+)
+@pytest.mark.parametrize("ids", [("s", None), ("t", "e")])
+def test_words_of_one_scope_never_come_into_a_session_of_another(homes, tools, home, scope, ids):
+    there, external_id = ids
+    if external_id:
+        tools.write(home, "UPDATE sessions SET external_id = ?", external_id)
+    other = homes.new()
+    tools.begin(other, there, scope=scope, external_id=external_id)
+    report = other.import_history(homes.export(home))
+    assert (report.messages, report.reasons) == (0, {"its id names something else here": 2})
+    assert "its scope differs" in report.problems[0].reason
+    assert tools.rows(other, "messages") == []
+
+
+def test_what_came_from_a_session_that_was_refused_is_none_of_the_other_ones(homes, tools, home):
+    tools.begin(home, "child", parent_id="s", link="fork")
+    home._store.append("child", [Message.user("mine alone", client_id="c")])
+    other = homes.new()
+    tools.begin(other, "s", scope=Scope(user="ann"))
+    report = other.import_history(homes.export(home))
+    assert report.messages == 1
+    assert other.sessions.get("child").record().parent_id is None
+    query = "SELECT s.id FROM messages AS m JOIN sessions AS s ON s.key = m.conversation"
+    assert other._store.read(lambda db: db.execute(query).fetchall()) == [("child",)]
+
+
+def test_bytes_that_are_named_and_held_nowhere_are_said_to_be_missing(homes, tools, tmp_path):
+    there = homes.new()
+    tools.begin(there, "s")
+    picture = Part("image", media_type="image/png", name="cat.png", data=b"png")
+    there._store.append("s", [Message.user("look", client_id="a", parts=(picture,))])
+    whole = homes.export(there)
+    path = tmp_path / "without.jsonl"
+    path.write_text(
+        "".join(line for line in whole.read_text().splitlines(keepends=True) if '"blob","sha256"' not in line)
+    )
+    other = homes.new()
+    report = other.import_history(path)
+    assert (report.messages, other.verify().problems) == (1, ())
+    [message] = other.sessions.get("s").messages()
+    [part] = message.parts
+    assert (part.name, part.blob, part.text) == ("cat.png", "", "[missing: the bytes were not in the export]")
+    assert other.import_history(path).changed_nothing
+    assert there.import_history(path).changed_nothing
+    assert there.verify().problems == ()
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "json", "markdown"])
+def test_an_undo_in_an_export_takes_back_nothing_that_is_active_here(homes, tools, home, kind):
+    other, _, _ = homes.moved(home)
+    home.sessions.undo("s")
+    report = other.import_history(homes.export(home, kind))
+    assert (report.restated, report.problems) == (0, ())
+    assert [one.state for one in other.sessions.get("s").messages("all")] == ["active", "active"]
+    assert other.import_history(homes.export(home, kind)).restated == 0
+    fresh = homes.new()
+    fresh.import_history(homes.export(home, kind))
+    states = [[one.state for one in each.sessions.get("s").messages("all")] for each in (fresh, home)]
+    assert states[0] == states[1]
+    assert "undone" in states[0]
+
+
 def test_parents_in_a_circle_stand_on_their_own(export, texts):
     lines = [
         '{"type":"header","format":"archivist","version":1}',
@@ -238,7 +302,11 @@ def test_bytes_that_are_missing_are_told_and_cost_nothing_else(homes, tools):
     other = homes.new()
     assert other.import_history(path).messages == 1
     [told] = other.sessions.get("s").messages("all")
-    assert told.digest == message.digest
+    assert [(part.kind, part.text) for part in told.parts] == [
+        ("image", "[missing: the bytes were not in the export]"),
+        ("file", ""),
+    ]
+    assert other.verify().problems == ()
     path.write_bytes(path.read_bytes().replace(b'"data":"', b'"data":"?'))
     another = homes.new()
     another.import_history(path)
@@ -253,11 +321,11 @@ def test_a_damaged_row_does_not_stop_an_export(homes, tools, home, texts, kind):
 
 
 def test_an_import_that_was_stopped_is_completed_by_the_next(homes, tools, home, export, monkeypatch):
-    from archivist.store import state
+    from archivist.store import reception
 
     tools.begin(home, "child", parent_id="s", link="compaction")
     tools.write(home, "INSERT INTO context SELECT 2, 0, min(id), 'fir…' FROM messages")
-    path, other, finish = homes.export(home), homes.new(), state.finish
+    path, other, finish = homes.export(home), homes.new(), reception.finish
     for calls in (0, 1):
         left = iter(range(calls))
 
@@ -266,9 +334,9 @@ def test_an_import_that_was_stopped_is_completed_by_the_next(homes, tools, home,
                 raise KeyboardInterrupt
             return finish(*told)
 
-        monkeypatch.setattr(state, "finish", stop)
+        monkeypatch.setattr(reception, "finish", stop)
         with pytest.raises(KeyboardInterrupt):
             other.import_history(path)
-    monkeypatch.setattr(state, "finish", finish)
+    monkeypatch.setattr(reception, "finish", finish)
     other.import_history(path)
     assert homes.export(other).read_bytes() == path.read_bytes()

@@ -36,13 +36,13 @@ def test_the_path_to_the_current_node_is_active_and_the_rest_a_branch(talk, only
         "a": "branch", "b": "branch", "c": "active", "d": "active",
     }  # fmt: skip
     assert messages["c"].client_id == "chatgpt:talk-1:c"
-    assert (session.read, session.skipped) == (5, {"node without a message": 1})
+    assert (session.read, session.skipped) == (5, {"bookkeeping: node without a message": 1})
 
 
 def test_what_the_person_does_not_see_is_skipped_with_its_reason(talk, only):
     hidden = {"is_visually_hidden_from_conversation": True}
     talk.say("s", "system", "be kind")
-    talk.say("h", "assistant", "hidden", metadata=hidden)
+    talk.say("h", "assistant", "written by the program: hidden", metadata=hidden)
     talk.say("w", "assistant", "weightless", weight=0)
     talk.say(
         "i", "user", {"content_type": "user_editable_context", "user_instructions": "grams"}, metadata=hidden
@@ -61,8 +61,10 @@ def test_what_the_person_does_not_see_is_skipped_with_its_reason(talk, only):
     session, messages = only()
     assert list(messages) == ["a"]
     assert session.skipped == {
-        "node without a message": 1, "system message": 1, "hidden": 2, "standing instructions": 2,
-        "the vendor's own memory": 1, "unknown role": 1, "empty message": 1, "damaged node": 1,
+        "bookkeeping: node without a message": 1, "written by the program: instructions": 1,
+        "written by the program: hidden": 2,
+        "written by the program: standing instructions": 2,
+        "written by the program: the vendor's own memory": 1, "unknown role": 1, "empty message": 1, "damaged record": 1,
     }  # fmt: skip
     assert session.notices == {
         "standing instructions are no messages; they wait for notes": 2,
@@ -85,7 +87,7 @@ def test_reasoning_belongs_to_the_answer_behind_it_and_is_no_text(talk, only):
         "reasoning_recap",
     ]
     assert messages["a"].reasoning is None
-    assert session.skipped["reasoning without an answer"] == 1
+    assert session.skipped["reasoning without an answer after it"] == 1
 
 
 def test_reasoning_before_two_answers_is_the_earlier_ones(talk, only):
@@ -253,9 +255,9 @@ def test_what_is_known_of_a_conversation(talk, only):
     start = only(is_archived=True, gizmo_id="g-p-0a1b", title=" ")[0].start
     assert (start.source, start.model, start.title) == ("chatgpt", "gpt-x", None)
     assert start.scope == Scope(user=OWNER.user, project="chatgpt:g-p-0a1b")
-    assert (start.archived, start.metadata) == (True, {"gizmo_id": "g-p-0a1b"})
+    assert (start.archived, start.metadata["gizmo_id"]) == (True, "g-p-0a1b")
     start = only(gizmo_id="g-0a1b")[0].start
-    assert (start.scope, start.title, start.metadata) == (OWNER, "A talk", {"gizmo_id": "g-0a1b"})
+    assert (start.scope, start.title, start.metadata["gizmo_id"]) == (OWNER, "A talk", "g-0a1b")
 
 
 def test_the_model_is_the_last_that_answered_where_the_conversation_names_none(talk, only):
@@ -269,7 +271,7 @@ def test_without_a_current_node_the_newest_end_is_taken(talk, only, current):
     talk.say("a", "user", "bread?", parent="root")
     talk.say("b", "assistant", "Yes.")
     talk.say("c", "user", "rye?", parent="root")
-    talk.say("hidden", "assistant", "x", parent="b", weight=0)
+    talk.say("written by the program: hidden", "assistant", "x", parent="b", weight=0)
     _, messages = only(current_node=current)
     assert {key for key, m in messages.items() if m.state == "active"} == {"c"}
 
@@ -296,7 +298,7 @@ def test_one_damaged_node_costs_nothing_but_itself(talk, only):
     assert {key: m.state for key, m in messages.items()} == dict.fromkeys("abcd", "active") | dict.fromkeys(
         "ef", "branch"
     )
-    assert session.skipped == {"node without a message": 1, "damaged node": 1}
+    assert session.skipped == {"bookkeeping: node without a message": 1, "damaged record": 1}
 
 
 def test_a_parent_that_only_names_its_children_is_a_parent(talk, only):
@@ -344,7 +346,7 @@ def test_what_is_no_conversation_is_counted(talk, tmp_path, gpt):
     (folder / "conversations.json").write_text(f'[{{"n": 1}}, 7, {{"bad" 1}}, {text}]')
     told = list(read_history(folder))
     assert [(session.read, dict(session.skipped)) for session in told[:3]] == [
-        (1, {"no conversation": 1}), (1, {"no conversation": 1}), (1, {"invalid JSON": 1}),
+        (1, {"damaged record": 1}), (1, {"damaged record": 1}), (1, {"invalid JSON": 1}),
     ]  # fmt: skip
     assert told[3].start.external_id == "talk-1"
 

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from archivist.transfer.chatgpt.codec import KIND
+from archivist.transfer.chatgpt import ChatGpt
 from archivist.transfer.containers import Assets
 from archivist.transfer.json_stream import decode_element
 
@@ -59,7 +59,7 @@ conversations = st.fixed_dictionaries(
 @given(conversations)
 def test_every_node_is_counted_once_whatever_the_nodes_are(conversation):
     told = decode_element(json.dumps(conversation).encode("utf-8", "replace"))
-    session = KIND.read(told, NO_ASSETS)
+    session = ChatGpt.kind.read(told, NO_ASSETS)
     messages = list(session.messages)
     assert session.read == len(told["mapping"])
     assert session.read == sum(m.records for m in messages) + sum(session.skipped.values())

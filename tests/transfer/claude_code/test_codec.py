@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from archivist.records import Scope
-from archivist.transfer import Reading, import_history, read_history
+from archivist.transfer import Reading, codec_named, import_history, read_history
 
 
 def read(path, **reading):
@@ -143,11 +143,11 @@ def test_what_the_program_wrote_itself_is_skipped_with_a_reason(transcript, only
     assert [m.text for m in messages] == ["hello"]
     assert session.skipped == {
         "bookkeeping: file-history-snapshot": 1,
-        "written by the program (isMeta)": 1,
+        "written by the program: hidden": 1,
         "nothing left after the program's own words": 2,
         "bookkeeping: attachment": 1,
         "unknown line type: widget-state-v9": 1,
-        "written by the program (no model answered)": 2,
+        "written by the program: no model answered": 2,
     }
 
 
@@ -308,7 +308,7 @@ def test_a_line_that_comes_twice_is_imported_once(transcript, only):
     transcript.lines.append(transcript.lines[-1])
     session, messages = only()
     assert len(messages) == 1
-    assert session.skipped == {"line repeated in the file": 1}
+    assert session.skipped == {"repeated in the source": 1}
 
 
 def test_two_lines_with_one_id_and_different_words_are_both_kept(transcript, only):
@@ -318,7 +318,7 @@ def test_two_lines_with_one_id_and_different_words_are_both_kept(transcript, onl
     session, messages = only()
     assert sorted(message.text for message in messages) == ["first words", "second words"]
     assert len({message.client_id for message in messages}) == 2
-    assert session.skipped == {"line repeated in the file": 1}
+    assert session.skipped == {"repeated in the source": 1}
 
 
 def test_a_line_of_absurd_length_is_counted_and_passed_over(transcript, only, monkeypatch):
@@ -335,3 +335,32 @@ def test_a_file_of_no_messages_makes_no_session(transcript, tmp_path, memory):
     transcript.line(type="summary", summary="of another file", leafUuid="elsewhere")
     report = import_history(transcript.write(tmp_path), memory)
     assert (report.sessions_new, report.read, report.skipped, memory.starts) == (0, 1, 1, {})
+
+
+def test_what_an_agent_told_a_sub_agent_says_so(transcript, kit, tmp_path, memory):
+    transcript.person("ask somebody")
+    transcript.person("inside the file", isSidechain=True, parent=None, agentId="a1")
+    transcript.write(tmp_path)
+    agent = kit.Transcript(transcript.session, ids="agent", isSidechain=True)
+    agent.person("find the forks")
+    agent.answer("r", "found", stop="end_turn")
+    agent.write(tmp_path / transcript.session / "subagents", "agent-2.jsonl")
+    import_history(tmp_path, memory)
+    told = {message.text: message.metadata.get("by") for _, message in memory.messages.values()}
+    assert told == {
+        "ask somebody": None,
+        "inside the file": "agent",
+        "find the forks": "agent",
+        "found": None,
+    }
+
+
+def test_a_file_that_vanishes_does_not_hide_the_others(transcript, tmp_path, monkeypatch):
+    transcript.person("hello")
+    folder = tmp_path / ".claude" / "projects" / "-home"
+    path = transcript.write(folder)
+    gone = folder / "gone.jsonl"
+    codec = codec_named("claude-code")
+    monkeypatch.setattr(type(codec), "paths", lambda *_: [gone, path])
+    [found] = codec.find(tmp_path, {})
+    assert found.bytes == path.stat().st_size

@@ -30,7 +30,7 @@ def test_lines_of_two_files_belong_to_the_one_that_had_them_first(memory, tmp_pa
     assert [(m.text, m.state) for m in memory.of(FORK)] == [("goes on", "active"), ("and on", "active")]
     assert memory.parents[FORK] == kit.SESSION
     assert memory.starts[FORK].link == "fork"
-    assert report.reasons == {f"already in session {kit.SESSION}": 2}
+    assert report.reasons == {"already in the session it came from": 2}
     assert report.read == report.imported + report.skipped == 6
 
 
@@ -95,7 +95,7 @@ def test_a_sub_agent_that_begins_with_its_parents_lines_does_not_say_them_again(
     agent.write(tmp_path / kit.SESSION / "subagents", "agent-1.jsonl")
     report = import_history(tmp_path, memory)
     assert [m.text for m in memory.of(f"{kit.SESSION}/agent-1")] == ["task"]
-    assert report.reasons == {f"already in session {kit.SESSION}": 2}
+    assert report.reasons == {"already in the session it came from": 2}
 
 
 def test_shared_lines_are_known_even_when_they_are_damaged(transcript, memory, tmp_path, kit):

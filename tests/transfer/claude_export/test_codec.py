@@ -7,6 +7,7 @@ import pytest
 
 from archivist.records import OWNER, Scope
 from archivist.transfer import SourceUnreadable, read_history
+from archivist.transfer.claude_export.content import read_words
 from archivist.transfer.times import UNKNOWN
 
 ROOT = "00000000-0000-4000-8000-000000000000"
@@ -221,16 +222,16 @@ def test_what_is_no_message_is_skipped_with_its_reason(chat, only):
     session, messages = only()
     assert [m.client_id for m in messages] == ["claude:chat-1:a", "claude:chat-1:#5"]
     assert session.skipped == {
-        "repeated message": 1,
+        "repeated in the source": 1,
         "unknown role": 1,
         "empty message": 1,
-        "damaged message": 1,
+        "damaged record": 1,
     }
 
 
 def test_an_empty_conversation_is_counted(chat, only):
     session, messages = only()
-    assert (messages, session.read, session.skipped) == ([], 1, {"empty conversation": 1})
+    assert (messages, session.read, session.skipped) == ([], 1, {"empty message": 1})
 
 
 def test_the_other_files_of_an_export_are_said_to_wait(chat, tmp_path, web):
@@ -315,3 +316,16 @@ def test_a_file_of_another_program_is_named(tmp_path, web):
         SourceUnreadable, match="it holds no conversations of Claude: give the path of its data export"
     ):
         list(read_history(folder, "claude"))
+
+
+def test_results_without_an_id_answer_the_calls_in_order_by_name():
+    calls = [{"type": "tool_use", "id": f"c{n}", "name": name} for n, name in enumerate("abab")]
+    results = [{"type": "tool_result", "name": name, "content": "r"} for name in "bbax"]
+    words = read_words("k", {"content": calls + results})
+    assert [result.call.id for result in words.results] == ["c1", "c3", "c0", "c2"]
+
+
+def test_a_message_of_very_many_calls_is_read_at_once():
+    calls = [{"type": "tool_use", "id": f"c{n}", "name": "x"} for n in range(20_000)]
+    results = [{"type": "tool_result", "tool_use_id": f"c{n}", "content": "r"} for n in range(20_000)]
+    assert [r.call.id for r in read_words("k", {"content": calls + results}).results][-1] == "c19999"

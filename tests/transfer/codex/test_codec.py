@@ -2,11 +2,21 @@
 
 import base64
 import json
+import sys
 from datetime import UTC, datetime
+from importlib import import_module
 
 import pytest
 
-from archivist.transfer import detect_format, find_histories, has_news, import_history, read_history
+from archivist.transfer import (
+    Reading,
+    codec_named,
+    detect_format,
+    find_histories,
+    has_news,
+    import_history,
+    read_history,
+)
 
 PIXEL = base64.b64encode(b"\x89PNG one pixel").decode()
 OTHER = "019e0000-0000-7000-8000-000000000002"
@@ -27,7 +37,7 @@ def test_each_text_is_stored_once_whichever_view_tells_it_first(rollout, home, m
     report = codex.imported(rollout.write(home), memory)
     said = ["fix the test", "fixed", "thanks", "gladly", "fix the test", "fixed"]
     assert [text for _, text in texts(memory, codex.FIRST)] == said
-    assert report.reasons["told twice: in the other view of the conversation"] == 6
+    assert report.reasons["repeated in the source"] == 6
 
 
 @pytest.mark.parametrize("view", ["model", "screen"])
@@ -87,15 +97,15 @@ def test_a_message_names_its_line_and_its_session(rollout, home, memory, codex):
     ],
 )
 def test_what_the_program_puts_before_the_model_is_no_message(rollout, home, memory, codex, text):
+    rollout.event("task_started")
     rollout.heard(text, "real words")
     rollout.heard(text)
     rollout.heard("be careful", role="developer")
     report = codex.imported(rollout.write(home), memory)
     assert texts(memory, codex.FIRST) == [("user", "real words")]
-    assert report.reasons["instructions for the model"] == 1
-    assert (
-        sum(count for why, count in report.reasons.items() if why.startswith(("context", "compaction"))) == 1
-    )
+    assert report.reasons["written by the program: instructions"] == 1
+    whole = [why for why in report.reasons if why != "written by the program: instructions"]
+    assert [why.startswith(("written", "compaction")) for why in whole if "bookkeeping" not in why] == [True]
 
 
 def test_words_about_tags_are_words(rollout, home, memory, codex):
@@ -324,7 +334,7 @@ def test_a_fork_holds_only_what_was_said_in_it(rollout, home, memory, codex, res
     assert texts(memory, THIRD) == [("user", "enough")]
     assert memory.parents == {codex.FIRST: None, OTHER: codex.FIRST, THIRD: OTHER}
     assert memory.starts[OTHER].link == "fork"
-    assert report.notices["line kept in the session that had it first"] >= 12
+    assert report.reasons["already in the session it came from"] >= 12
     assert memory.starts[THIRD].cwd == "/elsewhere"
     assert codex.imported(home, memory).changed_nothing
 
@@ -507,23 +517,118 @@ def test_damage_and_news_of_the_format_are_counted_by_name(rollout, home, memory
     path.write_bytes(content + b'{"timestamp":"2026-03-01T10:00:00Z","type":"event_m')
     report = codex.imported(path, memory)
     assert [text for _, text in texts(memory, codex.FIRST)] == ["M\ufffdller"]
-    for reason in ("unknown line type: world_state", "unknown line type: response_item dream", "torn line"):
+    for reason in ("unknown line type: world_state", "unknown line type: dream", "torn line"):
         assert report.reasons[reason] == 1
-    assert report.reasons["unknown line type: event_msg applause"] == 1
+    assert report.reasons["bookkeeping: applause"] == 1
     assert report.reasons["invalid JSON"] == 2
     assert report.notices["bytes that were no UTF-8 were replaced in a line"] == 2
 
 
-def test_a_packed_file_is_named_with_what_to_do(rollout, home, memory):
+def packed(path):
+    """The same file as the program packs it."""
+    other = path.with_name(f"{path.name}.zst")
+    zstd = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+    other.write_bytes(zstd.compress(path.read_bytes()))
+    path.unlink()
+    return other
+
+
+def test_a_packed_file_gives_what_the_plain_one_gives(rollout, home, memory, kit, codex):
     rollout.person("one")
+    rollout.think("hm")
+    rollout.call("c")
+    rollout.result("c")
+    rollout.answer("two")
     path = rollout.write(home)
-    packed = path.with_name(path.name + ".zst")
-    path.rename(packed)
-    [problem] = import_history(home, memory).problems
-    assert problem.path == packed
-    assert "zstd" in problem.reason
-    path.write_bytes(rollout.bytes())
-    assert not import_history(home, memory).problems
+    plain = kit.Memory()
+    codex.imported(home, plain)
+    packed(path)
+    assert detect_format(home) == "codex"
+    codex.imported(home, memory)
+    assert memory.everything() == plain.everything()
+    assert codex.imported(home, plain).changed_nothing
+
+
+def test_a_fork_of_a_packed_session_holds_only_what_was_said_in_it(rollout, home, memory, codex):
+    rollout.person("lay the table")
+    fork = forked(codex, rollout, restamped=True)
+    fork.person("otherwise")
+    packed(rollout.write(home))
+    packed(fork.write(home))
+    codex.imported(home, memory)
+    assert texts(memory, OTHER) == [("user", "otherwise")]
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda raw: raw[:20], lambda raw: b"no frame" + raw, lambda raw: raw[:-4] + b"????"]
+)
+def test_a_packed_file_that_is_damaged_is_named_and_stops_nothing_else(rollout, home, memory, codex, damage):
+    rollout.person("one " * 400)
+    other = codex.Rollout(OTHER)
+    other.person("two")
+    other.write(home)
+    path = packed(rollout.write(home))
+    path.write_bytes(damage(path.read_bytes()))
+    report = import_history(home, memory)
+    assert [problem.path for problem in report.problems] == [path]
+    assert texts(memory, OTHER) == [("user", "two")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Bug report\nThe login page crashes on port 8443.\n## My request:\nfix it",
+        "# Bug report\n## My request for Codex:\nfix it",
+        "<skill>\nname: deploy\nsteps: run make on port 8443\n</skill>",
+        "<environment_context>\nwhat is this?\n</environment_context>",
+        "# AGENTS.md instructions are what I want to talk about",
+        "<user_story>\nAs an admin …\n</user_story>",
+    ],
+)
+def test_what_was_typed_is_believed_as_it_was_shown(rollout, home, memory, codex, text):
+    rollout.person(text)
+    codex.imported(rollout.write(home), memory)
+    assert texts(memory, codex.FIRST) == [("user", text)]
+
+
+def test_of_an_editors_frame_only_the_frame_is_taken_off(rollout, home, memory, codex):
+    request = "Rewrite this doc:\n## My request for Codex:\nkeep it short"
+    rollout.person(
+        f"# Context from my IDE setup:\n\n## Active file: a\n\n## My request for Codex:\n{request}"
+    )
+    rollout.person("# Files mentioned by the user:\n\n## a.py\n\nno request stands here")
+    codex.imported(rollout.write(home), memory)
+    [first, second] = texts(memory, codex.FIRST)
+    assert first == ("user", request)
+    assert second[1].startswith("# Files mentioned")
+
+
+def test_in_a_file_without_the_shown_view_an_unknown_tag_is_a_persons(rollout, home, memory, codex):
+    rollout.heard("<user_story>\nAs an admin …\n</user_story>")
+    codex.imported(rollout.write(home), memory)
+    assert texts(memory, codex.FIRST) == [("user", "<user_story>\nAs an admin …\n</user_story>")]
+
+
+def test_what_an_agent_told_a_sub_agent_says_so(rollout, home, memory, codex):
+    rollout.person("lay the table")
+    spawn = {"subagent": {"thread_spawn": {"parent_thread_id": rollout.session, "depth": 1}}}
+    agent = codex.Rollout(OTHER, source=spawn)
+    agent.person("find the forks")
+    agent.answer("found")
+    for made in (rollout, agent):
+        made.write(home)
+    codex.imported(home, memory)
+    assert [message.metadata.get("by") for message in memory.of(OTHER)] == ["agent", None]
+    assert "by" not in memory.of(codex.FIRST)[0].metadata
+
+
+def test_a_long_chain_of_forks_is_put_in_order_at_once(tmp_path, codex):
+    files = []
+    for number in range(3000):
+        made = codex.Rollout(f"s{number}", **({"forked_from_id": f"s{number + 1}"} if number < 2999 else {}))
+        files.append(made.write(tmp_path, "sessions"))
+    history = codec_named("codex").open(tmp_path, Reading())
+    assert [file.path for file in history.in_order(history.files)] == files[::-1]
 
 
 def test_histories_are_found_and_recognised_by_every_path(rollout, home, tmp_path):

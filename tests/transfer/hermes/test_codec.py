@@ -9,6 +9,9 @@ import pytest
 
 from archivist.records import Scope
 from archivist.transfer import SourceUnreadable, import_history, read_history
+from archivist.transfer.hermes import Hermes
+from archivist.transfer.hermes import codec as hermes_codec
+from archivist.transfer.hermes.codec import database_paths
 
 SUMMARY = "[CONTEXT COMPACTION — REFERENCE ONLY] Summary of the earlier part."
 
@@ -59,7 +62,7 @@ def test_each_message_is_imported_once_however_often_compaction_wrote_it(hermes)
     session, messages = only(hermes.folder)
     assert [m.text for m in messages] == [*(f"words {n}" for n in range(8)), "after"]
     assert [m.state for m in messages] == ["active"] * 2 + ["compacted"] * 3 + ["active"] * 4
-    assert session.skipped == {"compaction summary": 1, "written again by a compaction": 5}
+    assert session.skipped == {"compaction summary": 1, "repeated in the source": 5}
 
 
 def test_undone_rows_stay_undone(hermes):
@@ -77,6 +80,46 @@ def test_recalled_memory_is_not_what_the_person_said(hermes):
     hermes.say("user", f"nor stop{block}")
     _, messages = only(hermes.folder)
     assert [m.text for m in messages] == ["do not restart", "nor stop"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<system-reminder>\nmine\n</system-reminder>",
+        "look:\n<system-reminder>\nfrom a log\n</system-reminder>\nwhy?",
+        "<command-name>/foo</command-name>",
+        "[CONTEXT COMPACTION] what does it mean?",
+    ],
+)
+def test_what_a_person_pasted_of_another_program_stays_theirs(hermes, text):
+    hermes.session()
+    hermes.say("user", text)
+    hermes.say("user", f"{text}\n\n<memory-context>\nrecalled\n</memory-context>")
+    assert [m.text for m in only(hermes.folder)[1]] == [text, text]
+
+
+def test_a_heading_like_an_old_summarys_is_a_persons_where_nothing_was_compacted(hermes):
+    typed = "[CONTEXT SUMMARY]: I wrote this heading"
+    hermes.session()
+    hermes.say("user", typed)
+    hermes.say("user", "\x00json:" + json.dumps([{"type": "text", "text": typed}]))
+    hermes.session("next", parent_session_id="s1")
+    hermes.say("user", typed, session="next")
+    hermes.session("packed")
+    hermes.say("user", "before", session="packed")
+    hermes.compact(typed, session="packed")
+    told = {key: [m.text for m in messages] for key, (_, messages) in read(hermes.folder).items()}
+    assert told == {"s1": [typed, typed], "next": [], "packed": ["before"]}
+
+
+@pytest.mark.parametrize("cost", ["9e999", "-9e999", "'dear'"])
+def test_a_price_beyond_all_bounds_is_none(hermes, cost):
+    hermes.session()
+    hermes.say("user", "hello")
+    hermes.usage(session_id="s1", model="big", input_tokens=5)
+    hermes.db.execute(f"UPDATE session_model_usage SET actual_cost_usd = {cost}")
+    [used] = only(hermes.folder)[0].usage
+    assert (used.input, used.cost_usd) == (5, 0.0)
 
 
 def test_rows_that_are_no_messages_are_counted(hermes):
@@ -234,14 +277,15 @@ def test_bytes_that_are_no_utf8_do_not_stop_a_session(hermes):
     )
     hermes.say("user", b"stored as bytes")
     hermes.say("user", 7)
-    _, messages = only(hermes.folder)
+    session, messages = only(hermes.folder)
     assert [m.text for m in messages] == ["caf\ufffd", "stored as bytes", "7"]
+    assert session.notices == {"bytes that were no UTF-8 were replaced in a line": 1}
 
 
 def test_cron_sessions_are_marked(hermes):
     hermes.session("cron_1", source="cron")
     hermes.say("user", "summarise", session="cron_1")
-    assert only(hermes.folder)[0].start.metadata["cron"] is True
+    assert only(hermes.folder)[0].start.metadata["unattended"] == "cron"
 
 
 def test_profiles_are_read_beside_the_home_even_with_the_same_ids(hermes, kit, memory):
@@ -338,3 +382,67 @@ def test_times_are_those_of_the_rows(hermes):
     hermes.say("user", "x", time=1_779_267_605.25)
     _, [message] = only(hermes.folder)
     assert message.created_at == datetime(2026, 5, 20, 9, 0, 5, 250_000, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("columns", "scope"),
+    [
+        ({"source": "telegram"}, Scope(chat="s1")),
+        (
+            {"source": "telegram", "session_key": "agent:main:telegram:odd"},
+            Scope(chat="agent:main:telegram:odd"),
+        ),
+        ({"source": "telegram", "chat_type": "private"}, Scope(chat="s1")),
+        ({"source": "telegram", "user_id": "-100", "chat_id": "-100"}, Scope(chat="-100")),
+        ({"source": "whatsapp", "user_id": "1@g.us"}, Scope(chat="1@g.us")),
+        ({"source": "telegram", "session_key": "agent:main:telegram:dm:7"}, Scope(user="7")),
+        ({"source": "telegram", "session_key": "agent:main:telegram:group:-100"}, Scope(chat="-100")),
+        ({"source": "discord", "chat_type": "thread", "chat_id": "c1", "user_id": "7"}, Scope(chat="c1")),
+        ({"source": "something new"}, Scope(chat="s1")),
+        ({"source": "cli", "user_id": "ada"}, Scope(user="owner")),
+        ({"source": "cron"}, Scope(user="owner")),
+        ({"source": "webhook"}, Scope(user="owner")),
+        ({"source": "subagent"}, Scope(chat="s1")),
+        ({"source": "subagent", "parent_session_id": "gone"}, Scope(chat="s1")),
+        ({"source": "subagent", "parent_session_id": "group"}, Scope(chat="-9")),
+        ({"source": "subagent", "parent_session_id": "other"}, Scope(user="8")),
+        ({"source": "subagent", "parent_session_id": "mine"}, Scope(user="owner")),
+        ({"source": "telegram", "parent_session_id": "group"}, Scope(chat="-9")),
+    ],
+)
+def test_whose_a_session_is_that_says_little_of_it(hermes, columns, scope):
+    hermes.session("mine", source="cli")
+    hermes.session("other", source="telegram", user_id="8", chat_id="8", chat_type="private")
+    hermes.session("third", source="telegram", user_id="9", chat_id="9", chat_type="private")
+    hermes.session("group", source="telegram", user_id="8", chat_id="-9", chat_type="group")
+    hermes.session(**columns)
+    hermes.say("user", "hello")
+    assert read(hermes.folder)["s1"][0].start.scope == scope
+
+
+def test_what_an_agent_wrote_in_a_persons_place_is_marked(hermes):
+    hermes.session("mine", source="cli")
+    hermes.session("s1", source="subagent", parent_session_id="mine")
+    hermes.say("user", "Look it up.")
+    hermes.say("assistant", "done")
+    assert [m.metadata.get("by") for m in read(hermes.folder)["s1"][1]] == ["agent", None]
+
+
+def test_a_home_that_was_moved_is_not_read_again(hermes, memory, tmp_path):
+    hermes.session()
+    hermes.say("user", "hello")
+    hermes.db.close()
+    import_history(hermes.folder, memory)
+    moved = tmp_path / "moved"
+    shutil.copytree(hermes.folder, moved, copy_function=shutil.copy2)
+    assert import_history(moved, memory).read == 0
+
+
+def test_a_database_that_vanishes_while_histories_are_looked_for_ends_nothing(hermes, monkeypatch):
+    hermes.session()
+    paths = database_paths(hermes.folder)
+    monkeypatch.setattr(
+        hermes_codec, "database_paths", lambda path: [*paths, hermes.folder / "gone" / "state.db"]
+    )
+    [found] = Hermes().find(hermes.folder.parent, {"HERMES_HOME": str(hermes.folder)})
+    assert (found.sessions, found.bytes > 0) == (None, True)

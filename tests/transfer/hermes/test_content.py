@@ -51,6 +51,8 @@ def test_structured_content_that_is_no_json_is_kept_as_text():
     [
         (f"{PREFIX}\n\n## Goal\nship it", ""),
         ("[CONTEXT SUMMARY]: the backup is slow", ""),
+        ("[CONTEXT COMPACTION - REFERENCE ONLY] the backup is slow", ""),
+        ("[CONTEXT COMPACTION] Earlier turns in this conversation were compacted to save space.\nslow", ""),
         (f"{PREFIX}\nsummary\n\n{END}", ""),
         (f"{PREFIX}\nsummary\n\n{END}\n\nand now the port", "and now the port"),
         (f"{BEFORE}\nmy words\n\n{BETWEEN}\n\n{PREFIX}\nsummary\n{END}", "my words"),
@@ -63,7 +65,16 @@ def test_a_summary_is_taken_out_and_the_words_beside_it_stay(text, left):
 
 
 @pytest.mark.parametrize(
-    "text", ["what is a [CONTEXT SUMMARY]: line?", "[PRIOR CONTEXT] is a heading", f"end it with {END}"]
+    "text",
+    [
+        "what is a [CONTEXT SUMMARY]: line?",
+        "[PRIOR CONTEXT] is a heading",
+        f"end it with {END}",
+        "[CONTEXT COMPACTION] what does it mean?",
+        "[CONTEXT COMPACTION]",
+        "[CONTEXT COMPACTION and REFERENCE ONLY] is what it says",
+        "[CONTEXT SUMMARY] is a heading",
+    ],
 )
 def test_words_about_summaries_stay(text):
     assert without_summary(text) == (text, False)

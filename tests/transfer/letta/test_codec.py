@@ -27,7 +27,7 @@ def test_what_was_said_is_imported_and_the_prompt_kept_with_the_session(agent, p
     assert texts(memory) == [("user", "lupins need scarification"), ("assistant", "noted")]
     start = memory.starts[ID]
     assert (start.title, start.prompt) == ("Seed keeper", "you keep seeds")
-    assert report.reasons["system prompt: kept with the session"] == 1
+    assert report.reasons["written by the program: system prompt"] == 1
     assert memory.of(ID)[0].metadata["source_ids"] == ["message-1"]
 
 
@@ -36,11 +36,18 @@ def test_what_was_said_is_imported_and_the_prompt_kept_with_the_session(agent, p
     [
         ('{"type": "login", "last_login": "Never", "time": "now"}', None),
         ('{"type": "system_alert", "message": "Earlier messages were summarised"}', None),
-        ('{"type": "some_new_event", "time": "2026-05-02 09:14:01 AM"}', None),
+        (
+            '{"type": "error", "time": "now", "msg": "disk full"}',
+            '{"type": "error", "time": "now", "msg": "disk full"}',
+        ),
         ('{"type": "user_message", "message": "hello", "time": "now"}', "hello"),
         ('{"type": "module", "name": "tide"}', '{"type": "module", "name": "tide"}'),
         ('{"type": "login"', '{"type": "login"'),
-        ("<system-reminder>\nbe brief\n</system-reminder>", None),
+        # another program's block was pasted by the person
+        (
+            "<system-reminder>\nbe brief\n</system-reminder>",
+            "<system-reminder>\nbe brief\n</system-reminder>",
+        ),
     ],
 )
 def test_events_in_a_persons_name_are_not_their_words(agent, path, memory, letta, text, words):
@@ -87,13 +94,25 @@ def test_an_answer_through_the_reply_tool_is_the_answer(agent, path, memory, let
     assert second.text == ""
 
 
-def test_what_a_background_agent_is_told_is_nobodys_words(path, memory, letta):
+def test_what_a_background_agent_is_told_is_kept_as_an_agents_words(path, memory, letta):
     agent = letta.Agent(agent_type="sleeptime_agent")
     agent.say("user", "Messages:\nuser: hello\nassistant: hi")
     agent.say("assistant", "The person says hello.")
-    report = letta.imported(letta.write(path, agent), memory)
-    assert texts(memory) == [("assistant", "The person says hello.")]
-    assert report.reasons["conversation retold to a background agent"] == 1
+    letta.imported(letta.write(path, agent), memory)
+    assert texts(memory) == [
+        ("user", "Messages:\nuser: hello\nassistant: hi"),
+        ("assistant", "The person says hello."),
+    ]
+    assert [message.metadata.get("by") for message in memory.of(ID)] == ["agent", None]
+
+
+def test_bytes_that_are_no_utf8_are_said(agent, path, memory, letta):
+    agent.say("user", "Muller")
+    file = letta.write(path, agent)
+    file.write_bytes(file.read_bytes().replace(b"Muller", b"M\xfcller"))
+    report = letta.imported(file, memory)
+    assert texts(memory) == [("user", "M\ufffdller")]
+    assert report.notices["bytes that were no UTF-8 were replaced in a line"] == 1
 
 
 def test_reasoning_and_images_are_kept(agent, path, memory, letta):
@@ -206,3 +225,13 @@ def test_the_source_is_left_as_it_is(agent, path, memory, kit, letta):
     before = kit.digests(path.parent)
     letta.imported(path, memory)
     assert kit.digests(path.parent) == before
+
+
+def test_a_field_that_is_nested_too_deeply_costs_itself(agent, path, memory, letta):
+    agent.say("user", "one")
+    agent.say("user", "two")
+    letta.write(path, agent)
+    deep = '{"a":[' * 5000 + "1" + "]}" * 5000
+    path.write_text(path.read_text().replace('"role"', f'"odd":{deep},"role"', 1))
+    letta.imported(path, memory)
+    assert [text for _, text in texts(memory)] == ["one", "two"]

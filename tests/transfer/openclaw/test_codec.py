@@ -2,12 +2,23 @@
 
 import base64
 import json
+from collections import Counter
 
 import pytest
 
-from archivist.transfer import SourceChanged, SourceUnreadable, codec_named, detect_format, import_history
+from archivist.transfer import (
+    SourceChanged,
+    SourceUnreadable,
+    codec_named,
+    compressed,
+    detect_format,
+    import_history,
+    read_history,
+)
 from archivist.transfer.foreign import Reading
 from archivist.transfer.openclaw import OpenClaw
+from archivist.transfer.openclaw import codec as openclaw_codec
+from archivist.transfer.openclaw.places import look_at
 
 CALL = {"type": "toolCall", "id": "toolu_1", "name": "exec", "arguments": {"command": "cat \u5199"}}
 THOUGHT = {"type": "thinking", "thinking": "Look first.", "thinkingSignature": "EqQB"}
@@ -33,7 +44,7 @@ def test_entries_become_messages_with_stable_ids(claw, told, read):
         ("tool", "Error: no", f"openclaw:{told.session}:{failed}", [failed]),
     ]
     assert messages[0].metadata["platform_message_id"] == "5417"
-    assert (messages[0].metadata["channel"], messages[0].metadata["sender_id"]) == ("telegram", "7")
+    assert (messages[0].metadata["platform"], messages[0].metadata["sender_id"]) == ("telegram", "7")
     assert json.loads(messages[1].reasoning) == [THOUGHT]
     assert messages[1].tool_calls[0].arguments == '{"command": "cat \u5199"}'
     assert (messages[2].tool_call_id, messages[2].tool_name, messages[2].metadata["is_error"]) == (
@@ -90,9 +101,9 @@ def test_what_a_compaction_was_about_stays_and_its_summary_does_not_come(claw, t
         "bookkeeping: session": 1,
         "bookkeeping: session_info": 1,
         "compaction summary": 1,
-        "summary of a branch that was left": 1,
-        "unknown entry type: oddity": 1,
-        "written by the program (custom_message)": 1,
+        "written by the program: summary of a branch": 1,
+        "unknown line type: oddity": 1,
+        "written by the program: custom_message": 1,
     }
 
 
@@ -107,12 +118,26 @@ def test_a_silent_answer_is_history_without_words_and_an_echo_is_none(claw, told
     assert [(m.text, m.metadata.get("silent")) for m in messages] == [
         ("release is up", None), ("", True), ("", True), ("done", None),
     ]  # fmt: skip
-    assert session.skipped["echo of a delivered reply"] == 1
+    assert session.skipped["written by the program: echo of a reply"] == 1
+
+
+def test_only_what_the_program_recalled_is_taken_off_and_not_what_a_person_pasted(claw, told, read):
+    pasted = "look:\n<system-reminder>\nfrom a log\n</system-reminder>\nwhy?"
+    typed = ["<system-reminder>\nmine\n</system-reminder>", "<command-name>/foo</command-name>", pasted]
+    recalled = "<relevant-memories>\nport 5434\n</relevant-memories>\n\n"
+    for text in typed:
+        told.user(text)
+    told.user(f"{recalled}{pasted}")
+    told.user(f"Context:\n<active_memory_plugin>\nx\n</active_memory_plugin>\n{pasted}")
+    told.user([{"type": "text", "text": "first"}, {"type": "text", "text": f"{recalled}{pasted}"}])
+    claw.files(told)
+    messages = read(claw.root)[told.session][1]
+    assert [m.text for m in messages] == [*typed, pasted, pasted, f"first\n{pasted}"]
 
 
 def test_messages_without_words_are_counted(claw, told, read):
     told.answer()
-    told.user("<system-reminder>\nx\n</system-reminder>")
+    told.user("<relevant-memories>\nx\n</relevant-memories>")
     told.add("message", message={"role": "bashExecution", "command": "ls"})
     told.add("message")
     claw.files(told)
@@ -122,8 +147,7 @@ def test_messages_without_words_are_counted(claw, told, read):
         "bookkeeping: session": 1,
         "empty message": 1,
         "nothing left after the program's own words": 1,
-        "unknown role: bashExecution": 1,
-        "unknown role: none": 1,
+        "unknown role": 2,
     }
 
 
@@ -193,7 +217,7 @@ def test_one_entry_written_twice_is_one_and_two_with_one_id_are_two(claw, told, 
     session, messages = read(claw.root)[told.session]
     assert [m.text for m in messages] == ["said", "other words"]
     assert len({m.client_id for m in messages}) == 2
-    assert session.skipped["entry repeated in the transcript"] == 1
+    assert session.skipped["repeated in the source"] == 1
 
 
 def test_a_missing_time_comes_from_the_entry_before(claw, told, read):
@@ -216,15 +240,59 @@ def test_archives_of_a_reset_are_history_and_deleted_ones_are_counted(claw, shap
     assert [m.text for m in sessions[away.session][1]] == ["Plan the Lisbon trip."]
     assert [m.text for m in sessions[packed.session][1]] == ["packed words"]
     assert sessions[away.session][0].start.metadata["put_away"] == "reset"
-    assert sessions[gone.session][0].skipped == {"deleted by its owner": 2}
-    asked = OpenClaw(with_deleted=True).open(claw.root, Reading())
-    texts = [
-        m.message.text
-        for file in asked.files
-        for session in asked.read(file, None).sessions
-        for m in session.messages
-    ]
-    assert sorted(texts) == ["Plan the Lisbon trip.", "packed words", "scratch"]
+    assert sessions["places"][0].notices == {"transcript that its owner deleted: not read": 1}
+    asked = next(claw.sessions.glob("*.deleted.*"))
+    assert [m.text for m in read(asked)[gone.session][1]] == ["scratch"]
+
+
+def test_bytes_that_are_no_utf8_are_told(claw, told, read):
+    told.user("caf?")
+    claw.files(told)
+    path = claw.sessions / f"{told.session}.jsonl"
+    path.write_bytes(path.read_bytes().replace(b"caf?", b"caf\xe9"))
+    session, [message] = read(claw.root)[told.session]
+    assert message.text == "caf\ufffd"
+    assert session.notices == {"bytes that were no UTF-8 were replaced in a line": 1}
+
+
+def test_what_the_program_wrote_in_a_persons_name_is_counted(claw, told, read):
+    told.user("Read HEARTBEAT.md if it exists (workspace context). Follow it strictly.")
+    told.answer("HEARTBEAT_OK")
+    claw.files(told)
+    session, messages = read(claw.root)[told.session]
+    assert [m.role for m in messages] == ["assistant"]
+    assert session.skipped["written by the program: heartbeat"] == 1
+
+
+def test_a_parent_is_read_once_however_many_sessions_go_on_from_it(claw, told, shapes, monkeypatch):
+    told.user("shared")
+    forks = []
+    for number in range(5):
+        fork = shapes.Told(
+            f"{number:08x}-0000-4000-8000-000000000000", parentSession=f"/x/{told.session}.jsonl"
+        )
+        fork.entries += told.entries[1:]
+        fork.last = told.last
+        fork.user(f"only in {number}")
+        forks.append(fork)
+    claw.files(told, *forks)
+    read_from = []
+    opened = compressed.opened
+    monkeypatch.setattr(compressed, "opened", lambda path: read_from.append(path.name) or opened(path))
+    texts = [m.message.text for session in read_history(claw.root) for m in session.messages]
+    assert sorted(texts) == [*(f"only in {number}" for number in range(5)), "shared"]
+    counts = Counter(read_from)
+    assert counts[f"{told.session}.jsonl"] <= counts[f"{forks[0].session}.jsonl"] + 2
+
+
+def test_a_file_that_vanishes_while_histories_are_looked_for_ends_nothing(claw, told, monkeypatch):
+    told.user("hello")
+    claw.files(told)
+    looked_at = look_at(claw.root)
+    monkeypatch.setattr(openclaw_codec, "look_at", lambda root: looked_at)
+    (claw.sessions / f"{told.session}.jsonl").unlink()
+    [found] = codec_named("openclaw").find(claw.root.parent, {})
+    assert found.bytes == 0
 
 
 def test_a_fork_does_not_repeat_what_it_went_on_from(claw, shapes, read, memory):
@@ -238,7 +306,7 @@ def test_a_fork_does_not_repeat_what_it_went_on_from(claw, shapes, read, memory)
     session, messages = read(claw.root)[second.session]
     assert states(messages) == [("only here", "active")]
     assert (session.parent_external_id, session.start.link) == (first.session, "fork")
-    assert session.skipped[f"already in session {first.session}"] == 1
+    assert session.skipped["already in the session it came from"] == 1
     import_history(claw.root, memory)
     assert memory.parents[second.session] == first.session
 
@@ -250,7 +318,10 @@ def test_files_that_repeat_a_session_in_another_form_are_passed_over(claw, told,
         (claw.sessions / f"{told.session}.{name}").write_text(told.text())
     sessions = read(claw.root)
     assert sum(len(messages) for _, messages in sessions.values()) == 1
-    assert sum(sum(session.skipped.values()) for session, _ in sessions.values()) == 4
+    assert sessions["places"][0].notices == {
+        "recording of a session that is read elsewhere: not read": 2,
+        "backup copy: not read": 1,
+    }
 
 
 def test_every_way_to_point_at_a_history_is_recognised(claw, told, shapes, tmp_path):

@@ -50,7 +50,7 @@ def test_a_history_that_was_migrated_adds_nothing_to_what_was_imported_before(
     kept = memory.everything()
     report = import_history(newer.root, memory)
     assert (report.imported, report.messages, report.changed_nothing) == (0, 0, True)
-    assert report.reasons["copy of what the database holds"] == 1
+    assert report.notices["copy of what the database holds: not read"] == 1
     assert memory.everything()[1] == kept[1]
     assert "use port 5434 from now on" in [m.text for m in memory.of(told.session)]
 
@@ -96,7 +96,7 @@ def test_compressed_entries_that_are_damaged_are_counted(claw, told, read):
     db.close()
     session, messages = read(claw.root)[told.session]
     assert [(m.text, m.state) for m in messages] == [("three", "active")]
-    assert session.skipped["damaged compressed entry"] == 2
+    assert session.skipped["damaged record"] == 2
 
 
 def test_a_small_frame_that_unfolds_to_gigabytes_is_not_unfolded(claw, told, read):
@@ -106,7 +106,7 @@ def test_a_small_frame_that_unfolds_to_gigabytes_is_not_unfolded(claw, told, rea
     bomb = zstd.compress(b"\0" * (64 * 1024 * 1024))
     db.execute("UPDATE transcript_events SET event_zstd = ?, event_utf8_bytes = NULL WHERE seq = 1", (bomb,))
     db.close()
-    assert read(claw.root)[told.session][0].skipped["damaged compressed entry"] == 1
+    assert read(claw.root)[told.session][0].skipped["damaged record"] == 1
 
 
 def test_transcripts_put_away_inside_the_database_are_read(claw, told, shapes, read):
@@ -121,7 +121,9 @@ def test_transcripts_put_away_inside_the_database_are_read(claw, told, shapes, r
     db.close()
     sessions = read(claw.root)
     assert [m.text for m in sessions[away.session][1]] == [f"words of {away.session}"]
-    assert sessions[gone.session][0].skipped == {"deleted by its owner": 2}
+    assert gone.session not in sessions
+    [(session, _)] = [one for one in sessions.values() if one[0].notices]
+    assert session.notices == {"transcript that its owner deleted: not read": 1}
 
 
 def test_an_orphan_has_the_dates_of_its_entries_not_of_its_migration(claw, told, read):

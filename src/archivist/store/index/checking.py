@@ -25,6 +25,7 @@ from archivist.store.index.tags import tags_of
 from archivist.store.index.words import terms_of
 
 SHOWN_FAULTS = 5
+NOT_OF_THIS_STORE = "the search index is not one of this store"
 _CHUNK_IDS = 1000
 
 
@@ -46,7 +47,7 @@ def find_faults(state: apsw.Connection, db: apsw.Connection) -> list[str]:
             is_behind = any(touched_after(state, mark, newest))
         return _faults(state, db, mark, is_behind=is_behind)
     except IndexOutdated as error:
-        return [f"the search index is not one of this store: {error}"]
+        return [f"{NOT_OF_THIS_STORE}: {error}"]
     finally:
         end_transaction(db)
         end_transaction(state)

@@ -16,6 +16,7 @@ compares the index with the store for those.
 
 import ctypes
 import zlib
+from contextlib import suppress
 from functools import lru_cache
 
 import apsw
@@ -38,10 +39,18 @@ def open_proven(path: str, flags: int) -> apsw.Connection:
         apsw.Error: When the file cannot be opened. Damage shows only when pages are read, as
             `apsw.CorruptError` or `apsw.NotADBError`.
     """
-    db = apsw.Connection(path, flags=flags, vfs=_layer().vfs_name)
+    db = _Proven(path, flags=flags, vfs=_layer().vfs_name)
     reserved = ctypes.c_int(_RESERVED_BYTES)
     db.file_control("main", apsw.SQLITE_FCNTL_RESERVE_BYTES, ctypes.addressof(reserved))
     return db
+
+
+class _Proven(apsw.Connection):
+    """Closes on a full disk too: what could not be moved out of the log then stays in it."""
+
+    def close(self, force: bool = False) -> None:  # noqa: FBT001, FBT002 - as apsw has it
+        with suppress(apsw.FullError, apsw.IOError):
+            super().close(force)
 
 
 class _ProvenFile(apsw.VFSFile):

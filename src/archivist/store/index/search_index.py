@@ -9,7 +9,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
@@ -241,7 +241,8 @@ class SearchIndex:
         """Close the connections of all threads."""
         with self._guard:
             for db in list(self._open):
-                db.close()
+                with suppress(apsw.ThreadingViolationError):  # as with the readers of the store
+                    db.close()
             self._own = _Own()
 
     def _work(self, state: apsw.Connection, is_late: IsLate, batch_messages: int) -> None:

@@ -7,7 +7,8 @@ from typing import Any, Final
 import apsw
 import msgspec
 
-from archivist.store.connection import PAGE_BYTES
+from archivist.store.connection import PAGE_BYTES, connect
+from archivist.store.identity import remember_former
 from archivist.store.losses import Ranges, removed
 from archivist.store.migrating import APPLICATION_ID, migrate
 from archivist.store.rows import Row, digest_of
@@ -45,7 +46,7 @@ def create(path: Path, version: int) -> apsw.Connection:
     """
     path.unlink(missing_ok=True)
     path.touch(mode=0o600)
-    db = apsw.Connection(str(path))
+    db = connect(path)
     db.execute(
         f"PRAGMA page_size = {PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL"
     )  # as any new file has them
@@ -75,6 +76,7 @@ def bring_up_to_date(db: apsw.Connection, path: Path, *, program: str, store_id:
         "INSERT OR IGNORE INTO meta SELECT 'lineage', value FROM meta WHERE key = 'store_id' AND value <> ?",
         (store_id,),
     )
+    remember_former(db, store_id)
     for name, value in (("store_id", store_id), ("program", program)):
         db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (name, value))
 

@@ -8,6 +8,7 @@ import apsw
 
 from archivist.records import Scope
 from archivist.store.connection import open_reader
+from archivist.store.identity import former_stores, identity_in
 from archivist.store.losses import missing, removed
 from archivist.store.messages import runs
 from archivist.store.rows import COLUMNS, Row, digest_of
@@ -15,6 +16,8 @@ from archivist.store.salvage.mending import STAND_IN
 from archivist.store.sessions import scope_key, session_digest
 from archivist.store.trouble import StoreDamaged, StoreNotOpened
 
+NEWEST: Final = (1 << 62) - 1
+"""No message has a higher id."""
 TABLES_OF_A_SESSION: Final = ("usage", "context")
 
 
@@ -23,16 +26,16 @@ def fill_from(db: apsw.Connection, backups: Iterable[Path], wrong: set[int]) -> 
 
     Args:
         db: The new database, within a transaction.
-        backups: Verified copies of `state.db`, or folders that hold one.
+        backups: Verified copies of `state.db`.
         wrong: Ids of messages whose content and hash differ; those that were replaced are taken out.
 
     Returns:
         How many messages came from them, and the keys of the sessions that did.
     """
     copied, sessions = 0, set[int]()
-    for folder in backups:
+    for path in backups:
         try:
-            backup = open_reader(folder / "state.db" if folder.is_dir() else folder)
+            backup = open_reader(path)
         except (StoreDamaged, StoreNotOpened, apsw.Error):
             continue  # another one may be good
         try:
@@ -47,28 +50,36 @@ def fill_from(db: apsw.Connection, backups: Iterable[Path], wrong: set[int]) -> 
 
 
 class _Backup:
-    """One backup beside the new database; keys and ids mean the same in both, as neither is ever given twice."""
+    """One backup beside the new database.
+
+    A message's id means the same in both only as far as they have one history: up to the last id under which both have the same message,
+    before the first under which they differ; beyond it only if the backup was made of this very store.
+    """
 
     def __init__(self, db: apsw.Connection, backup: apsw.Connection) -> None:
         self._db, self._backup, self._sessions = db, backup, set[int]()
         names: Any = db.execute("SELECT name FROM pragma_table_info('sessions')").fetchall()
         self._columns = [name for (name,) in names if name not in {"key", "scope"}]
+        self._trusted = self._trusted_through()
 
     def fill(self, wrong: set[int]) -> tuple[int, set[int]]:
-        if not self._is_of_same_history():
+        if not self._trusted:
             return 0, set()  # its ids mean other messages
         self._fill_stand_ins()
         copied = sum(self._copy(*values) for values in self._lacking(wrong))
         self._fill_stand_ins()
         return copied, self._sessions
 
-    def _is_of_same_history(self) -> bool:
-        """Whether both began as one; a database that cannot say any more takes the backup's word."""
-        theirs = self._backup.execute(
-            "SELECT value FROM meta WHERE key IN ('lineage', 'store_id') ORDER BY key LIMIT 1"
-        ).get
-        self._db.execute("INSERT OR IGNORE INTO meta VALUES('lineage', ?)", (theirs,))
-        return bool(self._db.execute("SELECT value = ? FROM meta WHERE key = 'lineage'", (theirs,)).get)
+    def _trusted_through(self) -> int:
+        """The last id that means the same message in both; 0 for none."""
+        its = identity_in(self._backup)
+        history = self._db.execute("SELECT value FROM meta WHERE key = 'lineage'").get
+        if history is not None and history != its.lineage:
+            return 0
+        agreed, differs = _common_history(self._db, self._backup)
+        if agreed and history is None:
+            self._db.execute("INSERT OR IGNORE INTO meta VALUES('lineage', ?)", (its.lineage,))
+        return NEWEST if its.store_id in former_stores(self._db) and not differs else agreed
 
     def _fill_stand_ins(self) -> None:
         """Copy the sessions that are gone, and those whose hash is wrong."""
@@ -76,19 +87,31 @@ class _Backup:
             "SELECT key, source, digest FROM sessions WHERE digest IS NOT NULL"
         ).fetchall()
         for key, source, digest in rows:
-            if source == STAND_IN or digest != session_digest(self._db, key):
+            if (source == STAND_IN or digest != session_digest(self._db, key)) and self._is_same_session(key):
                 self._copy_session(key)
 
     def _lacking(self, wrong: set[int]) -> Iterator[tuple[Any, ...]]:
         gone = removed(self._db)
         ranges = [*missing(self._db, with_known=True), *runs(sorted(wrong))]
-        for first, last in ranges:
+        for first, last in ((first, min(last, self._trusted)) for first, last in ranges):
             query = f"SELECT id, session, conversation, {COLUMNS} FROM messages WHERE id BETWEEN ? AND ?"
             for key, session, conversation, *values in self._backup.execute(query, (first, last)):
                 row = Row(*values)
-                if key not in gone and digest_of(row) == row.digest:
+                if key not in gone and digest_of(row) == row.digest and self._is_same_session(session):
                     wrong.discard(key)
                     yield key, session, conversation, *values
+
+    def _is_same_session(self, key: int) -> bool:
+        """Whether a key means the same session in both: told by its id, of one whose row is gone by a message that both have of it."""
+        row: Any = self._db.execute("SELECT id, source FROM sessions WHERE key = ?", (key,)).fetchone()
+        if row is not None and row[1] != STAND_IN:
+            return bool(self._backup.execute("SELECT id = ? FROM sessions WHERE key = ?", (row[0], key)).get)
+        of_it = "SELECT id, client_id FROM messages WHERE session = ? ORDER BY id LIMIT 1"
+        known: Any = self._db.execute(of_it, (key,)).fetchone()
+        if known is None:
+            return True  # nothing of it is here that could be another's
+        same = "SELECT session = ? AND client_id = ? FROM messages WHERE id = ?"
+        return bool(self._backup.execute(same, (key, known[1], known[0])).get)
 
     def _copy(self, key: int, session: int, conversation: int, *values: Any) -> bool:  # noqa: ANN401 - columns
         for needed in (conversation, session):
@@ -124,3 +147,22 @@ class _Backup:
     def _copy_rows(self, table: str, session: int) -> None:
         for row in self._backup.execute(f"SELECT * FROM {table} WHERE session = ?", (session,)):
             self._db.execute(f"INSERT OR IGNORE INTO {table} VALUES({', '.join('?' * len(row))})", row)
+
+
+def _common_history(one: apsw.Connection, other: apsw.Connection) -> tuple[int, bool]:
+    """The last id under which both have the same message before the first under which they differ, and whether they do."""
+    query = "SELECT id, client_id FROM messages ORDER BY id"
+    mine, theirs = iter(one.execute(query)), iter(other.execute(query))
+    left, right = next(mine, None), next(theirs, None)
+    agreed = 0
+    while left is not None and right is not None:
+        if left[0] == right[0]:
+            if left[1] != right[1]:
+                return agreed, True
+            agreed = int(left[0])
+            left, right = next(mine, None), next(theirs, None)
+        elif left[0] < right[0]:
+            left = next(mine, None)
+        else:
+            right = next(theirs, None)
+    return agreed, False

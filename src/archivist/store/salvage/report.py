@@ -24,6 +24,7 @@ class SalvageReport(msgspec.Struct, frozen=True):
         damaged_pages: Pages that are not what they should be.
         set_aside: The folder with the damaged files, untouched; None where nothing was replaced.
         is_trial: Whether it was only tried.
+        is_needless: Whether nothing was damaged, so that nothing was changed.
         notices: What a person should know.
     """
 
@@ -40,6 +41,7 @@ class SalvageReport(msgspec.Struct, frozen=True):
     damaged_pages: int = 0
     set_aside: Path | None = None
     is_trial: bool = False
+    is_needless: bool = False
     notices: tuple[Notice, ...] = ()
 
     @property

@@ -2,15 +2,20 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Final
 
+from archivist.config.home import ASIDE, MEDIA, RESTORING
 from archivist.files import FileNotWritten
-from archivist.store.connection import identity_of
+from archivist.records import ArchivistError
+from archivist.store.blobs import Blobs
+from archivist.store.connection import identity_of, open_reader
+from archivist.store.replacing import DAMAGED, replacing
+from archivist.store.salvage.log import read_log
 from archivist.store.salvage.report import SalvageReport
 from archivist.store.salvage.salvaging import Plan, salvage
-from archivist.store.salvage.swapping import exchange, exchanging, folders_aside, whole_file
 from archivist.store.trouble import StoreDamaged, StoreReadOnly, disk_trouble, naming_trouble
+from archivist.store.verifying import Verification, verify
 
 MOST_BY_ITSELF: Final = 3
 """So many damaged files are set aside without being asked; a disk that damages more needs a person."""
@@ -49,7 +54,7 @@ class Rescue:
         with self._turn():
             if identity_of(path) != found:
                 return None
-            if len(folders_aside(path)) >= MOST_BY_ITSELF:
+            if self._set_aside() >= MOST_BY_ITSELF:
                 raise StoreDamaged(
                     path, f"{error.reason}; salvaged {MOST_BY_ITSELF} times already, look at the disk"
                 ) from error
@@ -57,7 +62,7 @@ class Rescue:
                 return salvage(self._plan)
 
     def on_demand(self, *, is_trial: bool) -> SalvageReport:
-        """Salvage because somebody asked, whatever was salvaged before.
+        """Salvage because somebody asked, whatever was salvaged before; a sound database is left as it is.
 
         Raises:
             StoreDamaged, StoreReadOnly, DiskFull, DiskFailed, StoreBusy, FileLocked: The file is as it was.
@@ -65,16 +70,54 @@ class Rescue:
         if not os.access(self._plan.path.parent, os.W_OK):
             raise StoreReadOnly(self._plan.path)
         with self._turn(), self._naming():
-            return salvage(self._plan, is_trial=is_trial)
+            found = self._sound()
+            if found is None or self._could_get_back(found):
+                return salvage(self._plan, is_trial=is_trial)
+        return SalvageReport(
+            messages_from_file=found.messages,
+            messages_lost=found.known_losses,
+            sessions=found.sessions,
+            is_trial=is_trial,
+            is_needless=True,
+        )
+
+    def _sound(self) -> Verification | None:
+        """What is in the database, where nothing is wrong with it or its log."""
+        path = self._plan.path
+        log = path.with_name(f"{path.name}-wal")
+        if log.exists() and read_log(log).is_cut:
+            return None
+        try:
+            with naming_trouble(path), closing(open_reader(path)) as db:
+                found = verify(db, Blobs(path.with_name(MEDIA)))
+        except ArchivistError:
+            return None
+        return found if found.is_database_clean else None
+
+    def _could_get_back(self, found: Verification) -> bool:
+        """Whether a backup has by now what an earlier salvage said was lost."""
+        if not found.known_losses:
+            return False
+        trial = salvage(self._plan, is_trial=True)
+        return bool(trial.messages_from_backup or trial.sessions_from_backup)
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """The lock, once what an earlier holder left behind is finished."""
+        """The lock; not while a restore that was killed waits to be finished, which must find what it put in place.
+
+        Raises:
+            StoreDamaged: One does.
+        """
         path = self._plan.path
-        with exchanging(path):
-            if whole_file(path).exists():
-                exchange(path)
+        with replacing(path):
+            if (path.parent / ASIDE / RESTORING).exists():
+                raise StoreDamaged(path, "a restore was killed, and opening the home anew finishes it first")
             yield
+
+    def _set_aside(self) -> int:
+        """How many damaged files were replaced before."""
+        path = self._plan.path
+        return sum(1 for _ in (path.parent / ASIDE).glob(f"{path.name}{DAMAGED}*"))
 
     @contextmanager
     def _naming(self) -> Iterator[None]:

@@ -4,29 +4,54 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
+from typing import Final
 
 import apsw
 import msgspec
 
-from archivist.files import write_atomically
+from archivist.config.home import ASIDE, ERASED
+from archivist.files import free_name, make_folder, write_atomically
 from archivist.records import Notice
 from archivist.store.deleting import apply_erased
 from archivist.store.erased import Erased
 from archivist.store.losses import record_losses
+from archivist.store.replacing import DAMAGED, replace_file, writers_held
 from archivist.store.rows import COLUMNS, Row, digest_of
-from archivist.store.salvage.building import Tally, bring_up_to_date, create, drop_implausible_changes, fill
+from archivist.store.salvage.building import (
+    Tally,
+    bring_up_to_date,
+    create,
+    drop_implausible_changes,
+    fill,
+)
 from archivist.store.salvage.filling import fill_from
 from archivist.store.salvage.harvest import Harvest
 from archivist.store.salvage.image import Image
 from archivist.store.salvage.mending import announce, mend
 from archivist.store.salvage.report import SalvageReport
-from archivist.store.salvage.swapping import RECORD, begin_exchange, exchange, made_file, make_aside
 from archivist.store.spool import Spool
-from archivist.store.trouble import StoreBusy, StoreDamaged
+from archivist.store.trouble import StoreDamaged
 
 Backups = Callable[[], Iterable[Path]]
-"""Verified copies of `state.db`, or folders that hold one, newest first."""
-WRITERS_SECONDS = 10
+"""Verified copies of `state.db`, newest first."""
+WRITERS_SECONDS: Final = 10.0
+NOT_OURS: Final = "no page of it can be read as Archivist's"
+MADE: Final = "-salvaging"
+"""How the name of a database ends that is being made."""
+
+
+class NothingToSalvage(StoreDamaged):
+    """Of a damaged database nothing can be read; a backup may have everything."""
+
+    def __init__(self, path: Path, backup: Path | None) -> None:
+        super().__init__(path, NOT_OURS)
+        self.backup = backup and backup.parent
+        way = (
+            f"`archivist restore` goes back to {self.backup}"
+            if backup
+            else "no backup of it is known here: if there is one elsewhere, `archivist restore PATH`, else move the file away"
+        )
+        self.args = (f"{path} is damaged ({NOT_OURS}) and nothing of it can be salvaged: {way}",)
 
 
 class Plan(msgspec.Struct, frozen=True):
@@ -50,24 +75,24 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def salvage(plan: Plan, *, is_trial: bool = False) -> SalvageReport:
-    """Make a new database of what can be read and put it in the place of the damaged one; under the lock of exchanges.
+    """Make a new database of what can be read and put it in the place of the damaged one; only while `replacing`.
 
     Args:
         plan: What to work with.
         is_trial: Only say what would come back.
 
     Raises:
-        StoreDamaged: Nothing of ours could be read, or the new database is not right; the file is as it was.
+        NothingToSalvage, StoreDamaged: Nothing of ours could be read, or the new database is not right; the file is as it was.
         StoreBusy: Another program writes to it.
         apsw.Error, OSError: The new database could not be written; the file is as it was.
     """
-    fresh = made_file(plan.path)
+    fresh = plan.path.with_name(plan.path.name + MADE)
     with ExitStack() as undo:
         undo.callback(fresh.unlink, missing_ok=True)
-        undo.callback(_hold_writers(plan.path))
+        undo.enter_context(writers_held(plan.path, WRITERS_SECONDS))
         image = Image(plan.path)
         undo.callback(image.close)
-        aside = None if is_trial else make_aside(plan.path, plan.now())
+        aside = None if is_trial else _make_aside(plan.path, plan.now())
         if aside:
             undo.callback(_remove_if_empty, aside)
         db = create(fresh, (harvest := Harvest(image)).version)
@@ -76,8 +101,7 @@ def salvage(plan: Plan, *, is_trial: bool = False) -> SalvageReport:
         db.close()
         if aside:
             write_atomically(aside / "report.json", report.to_json())
-            begin_exchange(plan.path)
-            exchange(plan.path)
+            replace_file(plan.path, fresh, aside)
     return report
 
 
@@ -86,17 +110,15 @@ def _rebuild(
 ) -> SalvageReport:
     tally = fill(db, harvest)
     if not _is_ours(db, tally):
-        raise StoreDamaged(plan.path, "no page of it can be read as Archivist's")
+        raise NothingToSalvage(plan.path, next(iter(plan.backups()), None))
     bring_up_to_date(db, plan.path, program=plan.program, store_id=plan.new_id())
     drop_implausible_changes(db)
     mend(db, tally)
     announce(db, is_whole=harvest.is_whole.get("changes", False) and not image.log.is_cut)
     copied, sessions = fill_from(db, plan.backups(), tally.wrong)
     stand_ins = _count(db, "sessions WHERE source = 'salvaged'") if not sessions else mend(db, tally)
-    apply_erased(db, Erased(plan.path.with_name("erased.jsonl")))
+    apply_erased(db, Erased(plan.path.with_name(ERASED)))
     lost = record_losses(db)
-    if aside:
-        db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (RECORD, aside.name))
     db.execute("COMMIT")
     _prove(db, plan.path, tally)
     report = SalvageReport(
@@ -165,23 +187,11 @@ def _count(db: apsw.Connection, what: str) -> int:
     return int(db.execute(f"SELECT count(*) FROM {what}").get)
 
 
-def _hold_writers(path: Path) -> Callable[[], None]:
-    """Keep other processes from writing to the damaged file, where SQLite can still open it; returns what ends it.
-
-    Raises:
-        StoreBusy: Another one writes and does not end.
-    """
-    db = apsw.Connection(str(path))
-    try:
-        db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # its log is to be set aside as it is
-        db.set_busy_timeout(WRITERS_SECONDS * 1000)
-        db.execute("BEGIN IMMEDIATE")
-    except (apsw.BusyError, apsw.LockedError) as error:
-        db.close()
-        raise StoreBusy(path, WRITERS_SECONDS) from error
-    except apsw.Error:
-        pass  # what cannot be opened is not written to
-    return db.close
+def _make_aside(path: Path, now: datetime) -> Path:
+    """A new folder for damaged files."""
+    folder = free_name(path.parent / ASIDE / f"{path.name}{DAMAGED}{now:%Y%m%d-%H%M%S}")
+    make_folder(folder)
+    return folder
 
 
 def _remove_if_empty(folder: Path) -> None:

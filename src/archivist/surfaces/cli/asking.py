@@ -29,7 +29,7 @@ def converse(call: Call, *, yes: bool) -> None:
             print_json(_import_all(archivist, yes=yes))
             return
         _offer_import(archivist, yes=yes)
-        counts = archivist.counts()
+        counts = archivist.counts(EVERYTHING)
         if not counts["messages"]:
             click.echo("Nothing is remembered yet: `archivist import PATH` brings a history in.")
             return
@@ -46,7 +46,7 @@ def _import_all(archivist: "Archivist", *, yes: bool) -> dict[str, object]:
     return {
         "found": listed,
         "imports": [report_json(report) for report in reports],
-        "counts": archivist.counts(),
+        "counts": archivist.counts(EVERYTHING),
     }
 
 

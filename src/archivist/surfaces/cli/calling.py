@@ -55,10 +55,14 @@ def _set_json(context: click.Context, _option: click.Parameter, wanted: bool) ->
 
 
 def print_json(value: object) -> None:
-    """One JSON value on stdout, its characters as they are."""
+    """One JSON value on stdout, its characters as they are; a name of a file that is no text, as near to it as can be."""
     import msgspec  # noqa: PLC0415 - only where it is asked for
 
-    click.echo(msgspec.json.format(msgspec.json.encode(value, enc_hook=_encodable), indent=2).decode("utf-8"))
+    try:
+        encoded = msgspec.json.encode(value, enc_hook=_encodable)
+    except UnicodeEncodeError:
+        encoded = msgspec.json.encode(_as_text(msgspec.to_builtins(value, enc_hook=_encodable)))
+    click.echo(msgspec.json.format(encoded, indent=2).decode("utf-8"))
 
 
 def _encodable(value: object) -> object:
@@ -68,6 +72,14 @@ def _encodable(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
     raise NotImplementedError(type(value).__name__)
+
+
+def _as_text(value: object) -> object:
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    if isinstance(value, dict):
+        return {_as_text(name): _as_text(one) for name, one in value.items()}
+    return [_as_text(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def tell(notices: Sequence[Notice]) -> None:

@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 @json_option
 @click.pass_obj
 def rename(call: Call, conversation: str, title: str | None) -> None:
-    """Give a conversation a title; without one, the title that is made of what was said."""
+    """Give a conversation a title; without one, its program's again, or one made of what was said."""
     with call.opened() as archivist:
         session = archivist.sessions.rename(conversation, title, scope=EVERYTHING)
-        _show_session(call, session, f"is called “{one_line(session.title or '')}” now")
+        if call.as_json:
+            print_json(session)
+        else:
+            click.echo(f"{plain(session.id)} is called “{one_line(session.title or '')}” now")
 
 
 @click.command()
@@ -38,7 +41,7 @@ def rename(call: Call, conversation: str, title: str | None) -> None:
 def fork(call: Call, conversation: str, at: int | None, title: str | None) -> None:
     """Begin a second line of a conversation, from one of its messages on."""
     with call.opened() as archivist:
-        begun = archivist.sessions.fork(conversation, at, title, scope=EVERYTHING)
+        begun = archivist.sessions.fork(conversation, at=at, title=title, scope=EVERYTHING)
         session = begun.record()
         if call.as_json:
             print_json(session)
@@ -74,7 +77,7 @@ def undo(call: Call, conversation: str, to: int | None, turns: int | None, *, dr
     if to is not None and turns is not None:
         raise click.UsageError("give --to or --turns, not both")
     with call.opened() as archivist:
-        undone = archivist.sessions.undo(conversation, to, turns or 1, scope=EVERYTHING, dry_run=dry_run)
+        undone = archivist.sessions.undo(conversation, to=to, turns=turns, scope=EVERYTHING, dry_run=dry_run)
         if call.as_json:
             print_json(undone)
             return
@@ -141,13 +144,13 @@ def unpin(call: Call, conversation: str) -> None:
 
 
 def _change(call: Call, change: Callable[["Sessions"], Session], became: str) -> None:
+    """Change a whole conversation; a fork's own title would not name it."""
     with call.opened() as archivist:
         session = change(archivist.sessions)
-        _show_session(call, session, f"“{one_line(session.title or '')}” {became}")
-
-
-def _show_session(call: Call, session: Session, became: str) -> None:
-    if call.as_json:
-        print_json(session)
-    else:
-        click.echo(f"{plain(session.conversation_id)} {became}")
+        if call.as_json:
+            print_json(session)
+            return
+        is_whole = session.link in (None, "compaction")
+        title = f" “{one_line(session.title)}”" if is_whole and session.title else ""
+        forks = "" if is_whole else " with its forks"
+        click.echo(f"{plain(session.conversation_id)}{title}{forks} {became}")

@@ -43,7 +43,7 @@ def list_(call: Call, limit: int, offset: int, source: str | None, *, archived: 
                 err=True,
             )
         for session in found.sessions:
-            click.echo(session_line(session, archivist.zone, forks=found.forks.get(session.id, 0)))
+            click.echo(session_line(session, found, archivist.zone))
         shown = offset + len(found.sessions)
         if found.sessions and shown < found.total:
             click.echo(click.style(f"… {found.total - shown:,} more: --offset {shown}", dim=True))

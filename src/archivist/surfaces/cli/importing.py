@@ -1,5 +1,6 @@
 """`archivist import`: bring in a history, or all that is found on this machine."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,9 +23,16 @@ TIDY_SECONDS = 10.0
 @click.argument("path", required=False, type=click.Path(path_type=Path))
 @click.option("--auto", is_flag=True, help="Import every history that is found on this machine.")
 @click.option("--format", "format_", metavar="NAME", help="Such as claude-code; found out where not given.")
+@click.option(
+    "--owner",
+    "owners",
+    metavar="ID",
+    multiple=True,
+    help="An id under which you write in private chats, such as 700001; may be given several times. Then only those are you.",
+)
 @json_option
 @click.pass_obj
-def import_(call: Call, path: Path | None, format_: str | None, *, auto: bool) -> int:
+def import_(call: Call, path: Path | None, format_: str | None, owners: Sequence[str], *, auto: bool) -> int:
     """Bring in the history of other agents.
 
     PATH is a file or folder of it: ~/.claude, ~/.codex, ~/.hermes, ~/.openclaw, the data export of ChatGPT or Claude as it came, a Letta
@@ -38,22 +46,29 @@ def import_(call: Call, path: Path | None, format_: str | None, *, auto: bool) -
             if path
             else [(found.path, found.format) for found in archivist.find_histories()]
         )
-        reports = [bring_in(archivist, place, name) for place, name in places]
+        reports = [bring_in(archivist, place, name, owners or None) for place, name in places]
         bring_up_to_date(archivist, tidy_seconds=TIDY_SECONDS)
     if call.as_json:
-        print_json({"imports": [report_json(report) for report in reports]})
+        print_json(
+            {"imports": [report_json(one) for report in reports for one in report.by_format or [report]]}
+        )
     else:
         for report in reports:
-            show_report(report)
+            for one in report.by_format or [report]:
+                show_report(one)
         if not reports:
             click.echo("no history was found on this machine: give the PATH of one")
-    return FAILURE if any(report.problems for report in reports) else 0
+    return FAILURE if any(report.problems or report.is_all_damaged for report in reports) else 0
 
 
-def bring_in(archivist: "Archivist", path: Path, format_: str | None) -> "ImportReport":
+def bring_in(
+    archivist: "Archivist", path: Path, format_: str | None, owners: Sequence[str] | None = None
+) -> "ImportReport":
     """Import one history under a progress bar."""
     with progress(f"Importing {path}", unit="bytes") as show:
-        return archivist.import_history(path, format_, on_progress=lambda at: show(at.bytes_done, at.bytes))
+        return archivist.import_history(
+            path, format_, owners=owners, on_progress=lambda at: show(at.bytes_done, at.bytes)
+        )
 
 
 def show_report(report: "ImportReport") -> None:
@@ -76,7 +91,7 @@ def show_report(report: "ImportReport") -> None:
 
 def report_json(report: "ImportReport") -> dict[str, object]:
     """A report in its stable form."""
-    fields = {name: getattr(report, name) for name in report.__slots__}
+    fields = {name: getattr(report, name) for name in report.__slots__ if name != "by_format"}
     return {**fields, "path": str(report.path), "skipped": report.skipped}
 
 

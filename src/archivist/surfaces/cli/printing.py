@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 
 import click
 
-from archivist.records import Hit, Message, Passage, Relative, Session
+from archivist.records import Browse, Hit, Message, Passage, Relative, Session
 from archivist.records.display import plain
 
 INDENT, PROGRAM = "   ", "archivist"
@@ -49,8 +49,9 @@ def one_line(text: str) -> str:
     return words if len(words) <= LONGEST_TITLE else f"{words[: LONGEST_TITLE - 1]}…"
 
 
-def session_line(session: Session, zone: tzinfo, *, forks: int = 0) -> str:
-    """A conversation in a list."""
+def session_line(session: Session, found: Browse, zone: tzinfo) -> str:
+    """A conversation in a list: when anything last happened in it, how many messages reading it shows."""
+    forks = found.forks.get(session.id, 0)
     title, session_id = one_line(session.title or "(no title)"), plain(session.id)
     marks = [
         f"{forks} fork{'s' if forks > 1 else ''}" if forks else "",
@@ -59,7 +60,7 @@ def session_line(session: Session, zone: tzinfo, *, forks: int = 0) -> str:
     ]
     marked = ", ".join(mark for mark in marks if mark)
     return (
-        f"{when(session.last_active_at, zone)}  {plain(session.source):<12} {session.message_count:>5}  {title}"
+        f"{when(found.active[session.id], zone)}  {plain(session.source):<12} {found.counts[session.id]:>5}  {title}"
         f"{f'  ({marked})' if marked else ''}  {click.style(session_id, dim=True)}"
     )
 
@@ -69,7 +70,8 @@ def passage_lines(passage: Passage, zone: tzinfo) -> Iterator[str]:
     session = passage.session
     yield click.style(one_line(session.title or "(no title)"), bold=True)
     count = passage.before + len(passage.messages) + passage.after
-    facts = [session.source, session.model, session.cwd, f"{count} messages", session.id]
+    said = f"{count} messages" + (f" and {passage.left_out} not shown" if passage.left_out else "")
+    facts = [session.source, session.model, session.cwd, said, session.id]
     yield click.style(" · ".join(plain(fact) for fact in facts if fact), dim=True)
     for line in relative_lines(passage):
         yield click.style(line, dim=True)

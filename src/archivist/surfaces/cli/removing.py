@@ -10,6 +10,7 @@ import click
 from archivist.records import EVERYTHING
 from archivist.records.display import plain
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
+from archivist.surfaces.cli.codes import FAILURE
 from archivist.surfaces.cli.printing import one_line, when
 
 if TYPE_CHECKING:
@@ -47,18 +48,20 @@ class Age(click.ParamType[timedelta]):
 def delete(call: Call, conversation: str, *, dry_run: bool, yes: bool) -> None:
     """Delete a whole conversation for good, from every file of the home.
 
-    CONVERSATION is its id, the beginning of it, or the id that its program gave it. A later import does not bring it back.
+    CONVERSATION is its id, the beginning of it, the id that its program gave it, or a title that was given to it. Forks go together with
+    what they were forked from. A later import does not bring it back.
     """
     with call.opened() as archivist:
         found = archivist.sessions.delete(conversation, scope=EVERYTHING, dry_run=True)
+        line = removal_line(found, archivist)
         if not dry_run:
-            _make_sure(removal_line(found, archivist), "Delete it for good?", yes=yes)
+            _make_sure(line, "Delete it for good?", yes=yes)
             found = archivist.sessions.delete(found.conversation_id, scope=EVERYTHING)
         if call.as_json:
             print_json(found)
             return
         tell(found.notices)
-        click.echo(f"{'would delete' if dry_run else 'deleted'}  {removal_line(found, archivist)}")
+        click.echo(f"{'would delete' if dry_run else 'deleted'}  {line}")
 
 
 @click.command()
@@ -73,7 +76,7 @@ def delete(call: Call, conversation: str, *, dry_run: bool, yes: bool) -> None:
 @click.pass_obj
 def prune(
     call: Call, older_than: timedelta, source: str | None, title: str | None, *, archived: bool, yes: bool
-) -> None:
+) -> int:
     """Delete conversations in which nothing has happened for a while; pinned ones stay.
 
     Without --yes it only shows which.
@@ -82,9 +85,10 @@ def prune(
         found = archivist.sessions.prune(
             older_than, source=source, title=title, archived_only=archived, scope=EVERYTHING, dry_run=not yes
         )
+        status = FAILURE if found.stopped_by else 0
         if call.as_json:
             print_json(found)
-            return
+            return status
         tell(found.notices)
         for removal in found.removals:
             click.echo(removal_line(removal, archivist))
@@ -92,6 +96,9 @@ def prune(
             f"{len(found.removals):,} conversations, {found.messages:,} messages, {found.bytes / 1e6:,.1f} MB"
         )
         click.echo(f"{total} deleted" if yes else f"{total} would be deleted; --yes deletes them")
+        if found.stopped_by:
+            click.echo(f"the others stayed: {plain(found.stopped_by)}", err=True)
+    return status
 
 
 @click.command()
@@ -136,8 +143,15 @@ def removal_line(removal: "Removal", archivist: "Archivist") -> str:
     title = one_line(removal.title or "(no title)")
     return (
         f"{when(removal.last_active_at, archivist.zone)}  {removal.messages:>6,} messages {removal.bytes / 1e6:>8,.1f} MB"
-        f"  {title}  {click.style(plain(removal.conversation_id), dim=True)}"
+        f"  {title}  {click.style(plain(removal.conversation_id), dim=True)}{_with_forks(removal)}"
     )
+
+
+def _with_forks(removal: "Removal") -> str:
+    forks = f"{removal.forks:,} fork{'s' if removal.forks != 1 else ''}"
+    if removal.is_fork:
+        return f"  the conversation that it was forked from, and {forks}"
+    return f"  and {forks}" if removal.forks else ""
 
 
 def _make_sure(what: str, question: str, *, yes: bool) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from archivist.records import EVERYTHING
 from archivist.records.display import plain
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.codes import FAILURE
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from archivist.app.backups import Backup
     from archivist.app.restoring import Restoration
     from archivist.config import Home
-    from archivist.store.copying import Difference
+    from archivist.store.comparing import Difference
 
 MOST_NAMES = 10
 
@@ -72,7 +73,7 @@ def _list(call: Call, path: Path | None, *, check: bool) -> int:
         click.echo("no backups here: `archivist backup` makes one", err=True)
     else:
         for one in found:
-            for line in _listed(one, _zone_of(home)):
+            for line in _listed(one, _zone_of(home), is_checked=check):
                 click.echo(line)
     return 0 if all(one.is_sound for one in found) else FAILURE
 
@@ -111,9 +112,9 @@ def _do_restore(call: Call, home: "Home", plan: "Restoration") -> int:
     from archivist.app.world import real_world  # noqa: PLC0415
 
     with progress("Restoring", unit="bytes") as show:
-        done = restore_home(home, plan.backup.path, world=real_world(), on_progress=show)
+        done = restore_home(home, plan, world=real_world(), on_progress=show)
     with call.opened() as archivist:  # takes in what waits in the spool
-        counts = archivist.counts()
+        counts = archivist.counts(EVERYTHING)
     if call.as_json:
         print_json({**_plan_as_json(done), "counts": counts})
         return 0
@@ -121,6 +122,8 @@ def _do_restore(call: Call, home: "Home", plan: "Restoration") -> int:
     click.echo(f"   what was here before: {shown(str(done.set_aside))}")
     if done.erased_again:
         click.echo(f"   {done.erased_again:,} session(s) that were deleted since the backup stay deleted")
+    for path in done.texts_not_placed:
+        click.echo(f"   a text file that could not be exchanged, see what holds it: {shown(str(path))}")
     for payload in done.payloads_set_aside:
         click.echo(f"   waiting message(s) of a session that is not here any more: {shown(str(payload))}")
     return 0
@@ -140,8 +143,9 @@ def shown(text: str) -> str:
     return plain(os.fsencode(text).decode("utf-8", "replace"))
 
 
-def _listed(one: "Backup", zone: tzinfo) -> list[str]:
-    mark = click.style("sound", fg="green") if one.is_sound else click.style("DAMAGED", fg="red")
+def _listed(one: "Backup", zone: tzinfo, *, is_checked: bool) -> list[str]:
+    sound = click.style("sound" if is_checked else "looks whole", fg="green")
+    mark = sound if one.is_sound else click.style("DAMAGED", fg="red")
     date = when(one.made_at, zone) if one.made_at else "no date"
     lines = [f"{date}  {mark}  {_amount(one)}  {shown(str(one.path))}"]
     return lines + [click.style(f"   {shown(problem)}", fg="red") for problem in one.problems]
@@ -164,6 +168,8 @@ def _plan_lines(plan: "Restoration", zone: tzinfo) -> list[str]:
     if plan.comes_back is not None and plan.goes is not None:
         lines += _difference_lines("comes back", plan.comes_back)
         lines += _difference_lines("goes (newer than the backup, or deleted from it)", plan.goes)
+    if plan.reverts:
+        lines.append(f"   title, pin, archive or undo goes back in {plan.reverts:,} conversations")
     for title, names in (
         ("text files that come back", plan.texts_back),
         ("text files that change", plan.texts_changed),
@@ -190,13 +196,7 @@ def _plan_as_json(plan: "Restoration") -> dict[str, object]:
 
 
 def _fields(value: "Backup | Restoration") -> dict[str, object]:
-    return {name: _encodable(getattr(value, name)) for name in value.__struct_fields__}
-
-
-def _encodable(value: object) -> object:
-    if isinstance(value, tuple):
-        return [_encodable(one) for one in value]
-    return shown(str(value)) if isinstance(value, str | Path) else value
+    return {name: getattr(value, name) for name in value.__struct_fields__}
 
 
 # ---- a home that need not open ----

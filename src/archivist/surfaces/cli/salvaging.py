@@ -32,6 +32,13 @@ def salvage(call: Call, *, dry_run: bool) -> int:
 
 
 def _lines(report: "SalvageReport") -> list[str]:
+    if report.is_needless:
+        lost = (
+            [f"{report.messages_lost:,} messages were lost before, as a salvage said"]
+            if report.messages_lost
+            else []
+        )
+        return [f"nothing is damaged: {report.messages:,} messages, nothing was changed", *lost]
     origins = {
         "the file": report.messages_from_file,
         "its log": report.messages_from_log,

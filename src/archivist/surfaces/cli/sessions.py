@@ -15,7 +15,7 @@ COMMANDS: Table = {
     "redo": (f"{CHANGING}:redo", "Give back what the newest undo took, unless something was said since."),
     "rename": (
         f"{CHANGING}:rename",
-        "Give a conversation a title; without one, the title that is made of what was said.",
+        "Give a conversation a title; without one, its program's again, or one made of what was said.",
     ),
     "unarchive": (f"{CHANGING}:unarchive", "List a conversation again."),
     "undo": (f"{CHANGING}:undo", "Take back something that the user said, and all that followed."),

@@ -11,6 +11,7 @@ from archivist.surfaces.cli.progress import progress
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
+    from archivist.store import Verification
     from archivist.store.index.search_index import Coverage
 
 STEP_SECONDS = 1.0
@@ -67,12 +68,16 @@ def verify(call: Call, absent: str | None) -> int:
             click.echo(click.style(problem, fg="red"))
         if found.known_losses:
             click.echo(f"{found.known_losses:,} messages were lost before, as a salvage said")
-        click.echo(
-            "everything is as it was stored"
-            if found.is_clean
-            else "run `archivist salvage` or restore a backup"
-        )
+        if found.begun_anew:
+            click.echo(found.begun_anew)
+        click.echo(_verdict(found))
     return 0 if found.is_clean else FAILURE
+
+
+def _verdict(found: "Verification") -> str:
+    if not found.is_clean:
+        return "run `archivist salvage` or restore a backup"
+    return "everything else is as it was stored" if found.known_losses else "everything is as it was stored"
 
 
 def _verify_absence(call: Call, text: str) -> int:

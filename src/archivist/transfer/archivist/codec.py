@@ -4,22 +4,24 @@ The lines are looked at once to see where everything stands, then each session i
 told of a session is no record of its own, but what cannot be understood is counted, whatever it was.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
+import msgspec
+
 from archivist.records import SessionStart
-from archivist.transfer.archivist.files import check_version, export_paths, kind_of, opened_lines, source_file
+from archivist.transfer.archivist.files import check_version, export_paths, kind_of, opened_lines
 from archivist.transfer.archivist.index import Index, Told
 from archivist.transfer.archivist.reading import Reader
 from archivist.transfer.archivist.shapes import FORMAT
-from archivist.transfer.fingerprints import Fingerprint
+from archivist.transfer.file_format import FileFormat, Files
+from archivist.transfer.fingerprints import Fingerprint, source_file
 from archivist.transfer.foreign import (
     Content,
     ForeignSession,
-    Found,
     Reading,
     Replay,
     SourceFile,
@@ -29,36 +31,37 @@ from archivist.transfer.foreign import (
 CIRCULAR = "session with a missing or circular parent stands alone"
 
 
-class OwnExports:
+class OwnExports(FileFormat):
     """The codec."""
 
     name = FORMAT
 
-    def find(self, home: Path, environ: Mapping[str, str]) -> list[Found]:  # noqa: ARG002 - part of the interface
+    def folders(self, home: Path, environ: Mapping[str, str]) -> list[Path]:  # noqa: ARG002 - part of the interface
         """None: an export lies where its owner put it."""
         return []
 
-    def recognises(self, path: Path) -> bool:
-        """Whether a file, or a file directly in a folder, is an export."""
-        return any(kind_of(found) for found in export_paths(path))
+    def paths(self, path: Path) -> list[Path]:
+        """Exports at a path."""
+        return export_paths(path)
 
-    def open(self, path: Path, reading: Reading) -> "Exports":  # noqa: ARG002 - scopes and projects stand in the file
+    def is_one(self, path: Path) -> bool:
+        """Whether a file is an export."""
+        return kind_of(path) is not None
+
+    def source_file(self, path: Path) -> SourceFile:
+        """An export as it is now."""
+        return source_file(path, path.name, self.revision, by_time=True)
+
+    def open(self, path: Path, reading: Reading) -> "Exports":
         """Open an export or a folder of them."""
-        return Exports([source_file(found) for found in export_paths(path)])
+        return Exports(self, list(map(self.source_file, self.paths(path))), reading)
 
 
-class Exports:
-    """Exports, opened."""
-
-    def __init__(self, files: Sequence[SourceFile]) -> None:
-        self.files = files
-
-    def in_order(self, changed: Sequence[SourceFile]) -> Sequence[SourceFile]:
-        """Each file holds whole conversations."""
-        return changed
+class Exports(Files):
+    """Exports, opened; each holds whole conversations."""
 
     def read(self, file: SourceFile, earlier: str | None) -> Content:  # noqa: ARG002 - part of the interface
-        """Open one export.
+        """Open one export; it stays open until its content is closed.
 
         Raises:
             SourceUnreadable: It is none, or of a later version.
@@ -76,7 +79,7 @@ class Exports:
                 sessions = _sessions(lines, index, is_whole=kind != "markdown")
                 return Content(sessions, fingerprint, stack.pop_all().close)
         except OSError as error:
-            raise SourceUnreadable(file.path, str(error)) from error
+            raise SourceUnreadable(file.path, error.strerror or str(error)) from error
 
 
 def _sessions(lines: BinaryIO, index: Index, *, is_whole: bool) -> Iterator[ForeignSession]:
@@ -95,10 +98,12 @@ def _session(reader: Reader, told: Told, given: set[str]) -> ForeignSession:
     parent = told.parent if told.parent in given else None
     above = reader.index.sessions.get(parent or "")
     start, usage, adopted = reader.start(told, parent), reader.usage(told), reader.adopted(told)
+    if above:
+        adopted = msgspec.structs.replace(adopted, parent=reader.start(above, None))
     return ForeignSession(
         start=start,
         messages=Replay(partial(reader.messages, told, start)),
-        read=told.messages + reader.damaged.total(),
+        read=told.messages + reader.damaged,
         skipped=reader.skipped,
         parent_external_id=above.external_id if above else None,
         usage=usage,

@@ -11,13 +11,11 @@ import msgspec
 from archivist.transfer.archivist.markdown import MARKER
 from archivist.transfer.archivist.markdown_reading import read_markdown
 from archivist.transfer.archivist.shapes import FORMAT, VERSION, Record
-from archivist.transfer.fingerprints import edge_digest
-from archivist.transfer.foreign import SourceFile, SourceUnreadable
+from archivist.transfer.foreign import SourceUnreadable
 from archivist.transfer.json_stream import TORN, Damaged, read_elements
 
 Kind = Literal["jsonl", "json", "markdown"]
 
-READER_REVISION: Final = 1
 PEEKED_BYTES: Final = 4096
 SUFFIXES: Final = frozenset({".json", ".jsonl", ".md", ".markdown"})
 BEGINNING: Final = re.compile(rb'\{\s*(?:"type"\s*:\s*"header"\s*,\s*)?"format"\s*:\s*"%s"' % FORMAT.encode())
@@ -36,7 +34,9 @@ def export_paths(path: Path) -> list[Path]:
 
 
 def kind_of(path: Path) -> Kind | None:
-    """The form of an export; None for any other file."""
+    """The form of an export; None for any other file, and for what is no file: a pipe would never end."""
+    if not path.is_file():
+        return None
     try:
         start = _start(path)
     except OSError:
@@ -58,19 +58,6 @@ def check_version(path: Path) -> None:
     if told and int(told[1]) > VERSION:
         reason = f"it is an export of version {int(told[1])}, of which this program knows {VERSION}"
         raise SourceUnreadable(path, reason, "update Archivist, then import again")
-
-
-def source_file(path: Path) -> SourceFile:
-    """An export as it is now."""
-    full = path.resolve()
-    try:
-        status = path.stat()
-        print_ = (
-            f"{READER_REVISION}:{status.st_size}:{status.st_mtime_ns}:{edge_digest(path, status.st_size)}"
-        )
-        return SourceFile(path, str(full), status.st_size, print_)
-    except OSError:
-        return SourceFile(path, str(full), 0, "")
 
 
 def opened_lines(path: Path, kind: Kind) -> BinaryIO:

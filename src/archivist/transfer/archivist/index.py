@@ -5,19 +5,16 @@ session, however long the file is.
 """
 
 from array import array
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO, Final
+from typing import BinaryIO
 
 import msgspec
 
 from archivist.transfer.json_lines import RawLine, lines_in
-from archivist.transfer.json_text import NotJson, decode_leniently
-
-TORN, INVALID, TOO_LONG = "torn line", "invalid JSON", "line too long"
-UNKNOWN_RECORD: Final = "unknown kind of record"
-NO_SESSION: Final = "belongs to a session that the file does not tell of"
+from archivist.transfer.json_text import shaped_or_none
+from archivist.transfer.reasons import DAMAGED, NO_SESSION, UNKNOWN_TYPE, Skipped
+from archivist.transfer.trees import parents_first
 
 
 class Glance(msgspec.Struct, frozen=True):
@@ -68,7 +65,7 @@ class Index:
 
     sessions: dict[str, Told] = field(default_factory=dict)
     blobs: dict[str, "array[int]"] = field(default_factory=dict)
-    skipped: Counter[str] = field(default_factory=Counter)
+    skipped: Skipped = field(default_factory=Skipped)
     _undos: list[tuple[str, int]] = field(default_factory=list)
     _last_message: str | None = None
     _last_blob: str | None = None
@@ -84,25 +81,13 @@ class Index:
 
     def in_order(self) -> Iterator[tuple[str, Told]]:
         """The sessions, each behind its parent, else as the file has them."""
-        done: set[str] = set()
-        for name in self.sessions:
-            for each in reversed(self._with_ancestors(name, done)):
-                yield each, self.sessions[each]
-
-    def _with_ancestors(self, name: str, done: set[str]) -> list[str]:
-        """A session and those before it that were not given yet, the session first; a circle is cut where it closes."""
-        chain: list[str] = []
-        at: str | None = name
-        while at is not None and at in self.sessions and at not in done:
-            done.add(at)
-            chain.append(at)
-            at = self.sessions[at].parent
-        return chain
+        order, _ = parents_first({name: told.parent for name, told in self.sessions.items()})
+        return ((name, self.sessions[name]) for name in order)
 
     def _add(self, line: RawLine) -> None:
-        glance = glance_at(line.raw)
-        if isinstance(glance, str):
-            self.skipped[glance] += glance != ""
+        glance = shaped_or_none(line.raw or b"", Glance)
+        if glance is None:
+            self.skipped.add(line.flaw, not line.is_blank)
             return
         if glance.type == "message":
             self._add_message(glance, line)
@@ -117,7 +102,8 @@ class Index:
         elif glance.type in {"context", "usage"} and glance.session:
             self._add_fact(glance.type, self._of(glance.session), line.offset)
         elif glance.type != "header":
-            self.skipped[UNKNOWN_RECORD] += 1
+            is_known = glance.type in {"session", "blob", "undo", "context", "usage"}
+            self.skipped.add(DAMAGED if is_known else f"{UNKNOWN_TYPE}{glance.type[:40] or 'none'}")
 
     def _of(self, session: str) -> Told:
         return self.sessions.setdefault(session, Told())
@@ -156,7 +142,7 @@ class Index:
     def _settle(self) -> None:
         """Leave out what has no session, and give the undos to the last session of their conversations."""
         for name in [name for name, told in self.sessions.items() if told.offset is None]:
-            self.skipped[NO_SESSION] += self.sessions.pop(name).messages
+            self.skipped.add(NO_SESSION, self.sessions.pop(name).messages)
         roots = self._roots()
         last = {roots[name]: told for name, told in self.in_order()}
         for session, offset in self._undos:
@@ -168,23 +154,3 @@ class Index:
         for name, told in self.in_order():
             roots[name] = roots.get(told.parent or "", name)
         return roots
-
-
-def glance_at(raw: bytes | None) -> Glance | str:
-    """What a line begins to tell, or why it is none; an empty line has an empty reason."""
-    if raw is None:
-        return TOO_LONG
-    try:
-        return msgspec.json.decode(raw, type=Glance)
-    except (ValueError, RecursionError):
-        pass
-    if not raw.strip():
-        return ""
-    try:
-        value: Any = decode_leniently(raw)
-    except NotJson:
-        return INVALID if raw.endswith(b"\n") else TORN
-    if not isinstance(value, dict):
-        return UNKNOWN_RECORD
-    names = {name: value.get(name) for name in Glance.__struct_fields__}
-    return Glance(**{name: one for name, one in names.items() if isinstance(one, str)})

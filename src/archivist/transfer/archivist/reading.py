@@ -6,7 +6,6 @@ A file may have been changed by hand: what is missing is filled in the same way 
 import base64
 import binascii
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -18,7 +17,7 @@ from archivist.records import Link, Message, Part, Role, Scope, SessionStart, St
 from archivist.records.sessions import TitleOrigin
 from archivist.store.adopting import Adopted, AdoptedUndo
 from archivist.store.preparing import BLOB_NAME
-from archivist.transfer.archivist.index import Index, Told, glance_at
+from archivist.transfer.archivist.index import Glance, Index, Told
 from archivist.transfer.archivist.shapes import (
     BlobRecord,
     CallShape,
@@ -33,16 +32,14 @@ from archivist.transfer.archivist.shapes import (
 )
 from archivist.transfer.foreign import ForeignMessage
 from archivist.transfer.json_lines import LONGEST_LINE_BYTES
-from archivist.transfer.json_text import NotJson, decode_leniently, fitting
+from archivist.transfer.json_text import shaped_or_none
+from archivist.transfer.reasons import DAMAGED, INFERRED, TIME, UNKNOWN_ROLE, Skipped
 from archivist.transfer.times import UNKNOWN, parse_time
 
 R = TypeVar("R", bound=Record)
 
 ROLES, STATES = frozenset(get_args(Role)), frozenset(get_args(State))
 LINKS, ORIGINS = frozenset(get_args(Link)), frozenset(get_args(TitleOrigin))
-UNKNOWN_ROLE, UNKNOWN_STATE = "unknown role", "unknown state"
-ODD_SHAPE: Final = "parts, calls or metadata of another shape"
-ODD_FACT: Final = "facts of a session that cannot be read"
 NO_BYTES: Final = "[damaged: the bytes could not be decoded]"
 
 
@@ -58,14 +55,14 @@ class Reader:
         lines: The export, as lines of JSON.
         is_whole: Whether it holds everything of a message.
         skipped: Messages that could not be taken, and facts of the session that could not be read, by reason.
-        damaged: Those facts alone.
+        damaged: How many of those facts.
     """
 
     lines: BinaryIO
     index: Index
     is_whole: bool = True
-    skipped: Counter[str] = field(default_factory=Counter)
-    damaged: Counter[str] = field(default_factory=Counter)
+    skipped: Skipped = field(default_factory=Skipped)
+    damaged: int = 0
 
     def start(self, told: Told, parent: str | None) -> SessionStart:
         """How the session began; its own id names it for ever."""
@@ -110,7 +107,9 @@ class Reader:
         return [_usage(record) for record in self._facts(told.usage, UsageRecord)]
 
     def messages(self, told: Told, start: SessionStart) -> Iterator[ForeignMessage]:
-        """Its messages in the order of the file."""
+        """Its messages in the order of the file; what is skipped is counted anew each time."""
+        self.skipped.clear()
+        self.skipped.add(DAMAGED, self.damaged)
         name, time = start.own_id or "", start.started_at or UNKNOWN
         for raw in self._lines_of(told):
             record = self._message_record(raw, name)
@@ -119,7 +118,7 @@ class Reader:
             try:
                 message = self._message(record, raw, time)
             except OddShapeError as error:
-                self.skipped[str(error)] += 1
+                self.skipped.add(str(error))
                 continue
             time = message.created_at or time
             yield ForeignMessage(message)
@@ -142,8 +141,8 @@ class Reader:
         try:
             record = MESSAGES.decode(raw)
         except (ValueError, RecursionError):
-            glance = glance_at(raw)
-            if isinstance(glance, str) or glance.type != "message":
+            glance = shaped_or_none(raw, Glance)
+            if glance is None or glance.type != "message":
                 return None
             record = _fitted(raw, MessageRecord)
         return record if record.session == session else None
@@ -153,10 +152,10 @@ class Reader:
         if role not in ROLES:
             raise OddShapeError(UNKNOWN_ROLE)
         if state not in STATES:
-            raise OddShapeError(UNKNOWN_STATE)
+            raise OddShapeError(DAMAGED)
         created_at, metadata = parse_time(record.created_at), _object(record.metadata)
         if created_at is None:
-            metadata = {**metadata, "time": "inferred"}
+            metadata = {**metadata, TIME: INFERRED}
         return Message(
             role=role,  # type: ignore[arg-type]  # one of them
             text=record.text or "",
@@ -193,11 +192,7 @@ class Reader:
 
     def _record_at(self, offset: int, shape: type[R]) -> R:
         self.lines.seek(offset)
-        raw = self.lines.readline(LONGEST_LINE_BYTES)
-        try:
-            return msgspec.json.decode(raw, type=shape)
-        except (ValueError, RecursionError):
-            return _fitted(raw, shape)
+        return _fitted(self.lines.readline(LONGEST_LINE_BYTES), shape)
 
     def _facts(self, offsets: Iterable[int], shape: type[R]) -> list[R]:
         """Records that are of their shape; the others are counted."""
@@ -207,8 +202,8 @@ class Reader:
             try:
                 found.append(msgspec.json.decode(self.lines.readline(LONGEST_LINE_BYTES), type=shape))
             except (ValueError, RecursionError):
-                self.skipped[ODD_FACT] += 1
-                self.damaged[ODD_FACT] += 1
+                self.skipped.add(DAMAGED)
+                self.damaged += 1
         return found
 
 
@@ -216,13 +211,8 @@ MESSAGES: Final = msgspec.json.Decoder(MessageRecord)
 
 
 def _fitted(raw: bytes, shape: type[R]) -> R:
-    """A record of what fits of a line that was changed by hand."""
-    try:
-        value = decode_leniently(raw)
-    except NotJson:
-        value = {}
-    fields = fitting(value, shape) if isinstance(value, dict) else {}
-    return msgspec.json.decode(msgspec.json.encode(fields), type=shape)
+    """A record, or what fits of a line that was changed by hand."""
+    return shaped_or_none(raw, shape) or shape()
 
 
 def _undo(record: UndoRecord) -> AdoptedUndo | None:
@@ -262,7 +252,7 @@ def _object(raw: msgspec.Raw) -> dict[str, Any]:
     try:
         return msgspec.json.decode(raw, type=dict[str, Any])
     except (ValueError, RecursionError) as error:
-        raise OddShapeError(ODD_SHAPE) from error
+        raise OddShapeError(DAMAGED) from error
 
 
 def _object_or_none(raw: msgspec.Raw) -> dict[str, Any]:
@@ -278,7 +268,7 @@ def _list(raw: msgspec.Raw, shape: type[Any]) -> list[Any]:
     try:
         found: list[Any] = msgspec.json.decode(raw, type=list[shape])  # type: ignore[valid-type]
     except (ValueError, RecursionError) as error:
-        raise OddShapeError(ODD_SHAPE) from error
+        raise OddShapeError(DAMAGED) from error
     return found
 
 

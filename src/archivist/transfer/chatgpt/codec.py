@@ -1,18 +1,17 @@
 """ChatGPT's data exports as sessions: a conversation is a session, a node of it a message or counted."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from archivist.records import OWNER, Scope, SessionStart
 from archivist.transfer.chatgpt.content import fields_of
 from archivist.transfer.chatgpt.thread import INSTRUCTIONS, SOURCE, VENDOR_MEMORY, Thread, read_thread
 from archivist.transfer.containers import Assets
-from archivist.transfer.exports import Export, Kind, find_exports, is_export
-from archivist.transfer.foreign import ForeignMessage, ForeignSession, Found, Reading, Replay
-from archivist.transfer.times import parse_time
+from archivist.transfer.exports import ExportCodec, Kind
+from archivist.transfer.foreign import ForeignMessage, ForeignSession, Replay
+from archivist.transfer.times import parse_time, told_at
 
 PROJECT = re.compile("g-p-[0-9A-Za-z]+")
 """A project's id; other custom assistants have ids of another form."""
@@ -23,24 +22,6 @@ WAITING = {
 }
 
 
-class ChatGpt:
-    """The codec."""
-
-    name = SOURCE
-
-    def find(self, home: Path, environ: Mapping[str, str]) -> list[Found]:  # noqa: ARG002 - part of the interface
-        """Exports among the downloads."""
-        return find_exports(KIND, home)
-
-    def recognises(self, path: Path) -> bool:
-        """A `conversations.json` whose conversations are trees, or a folder or ZIP file with one."""
-        return is_export(KIND, path)
-
-    def open(self, path: Path, reading: Reading) -> Export:  # noqa: ARG002 - part of the interface
-        """Open an export."""
-        return Export(KIND, path)
-
-
 def _read_session(conversation: dict[str, Any], assets: Assets) -> ForeignSession:
     thread = read_thread(conversation)
     key = _id_of(conversation, thread)
@@ -48,7 +29,7 @@ def _read_session(conversation: dict[str, Any], assets: Assets) -> ForeignSessio
         start=_start(conversation, thread, key),
         messages=Replay(partial(_messages, key, thread, assets)),
         read=len(thread.nodes),
-        skipped={reason: count for reason, count in thread.skipped.items() if count},
+        skipped=+thread.skipped,
         notices={text: thread.skipped[reason] for reason, text in WAITING.items() if thread.skipped[reason]},
     )
 
@@ -69,7 +50,8 @@ def _start(conversation: dict[str, Any], thread: Thread, key: str) -> SessionSta
         external_id=key,
         started_at=parse_time(conversation.get("create_time")) or thread.first_time,
         archived=conversation.get("is_archived") is True,
-        metadata={"gizmo_id": assistant} if assistant else {},
+        metadata=({"gizmo_id": assistant} if assistant else {})
+        | told_at(parse_time(conversation.get("update_time")), *thread.times.values()),
     )
 
 
@@ -93,4 +75,7 @@ def _text(conversation: dict[str, Any], name: str) -> str | None:
     return value.strip() or None if isinstance(value, str) else None
 
 
-KIND = Kind(SOURCE, "ChatGPT", "mapping", _read_session)
+class ChatGpt(ExportCodec):
+    """The codec: conversations are trees."""
+
+    kind = Kind(SOURCE, "ChatGPT", "mapping", _read_session)

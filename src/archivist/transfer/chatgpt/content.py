@@ -9,12 +9,10 @@ from dataclasses import dataclass, replace
 from mimetypes import guess_type
 from typing import Any
 
-import msgspec
-
 from archivist.records import Part, ToolCall
 from archivist.transfer.containers import Assets, asset_id
-from archivist.transfer.json_stream import encode_value
-from archivist.transfer.json_text import unescaped
+from archivist.transfer.json_text import json_of, object_in, unescaped
+from archivist.transfer.pieces import text_of
 
 MARKS = re.compile("\ue200[^\ue201]*\ue201")
 """Where the program shows a source or a picture; what it shows there stands in `content_references`."""
@@ -65,8 +63,7 @@ def read_words(message: dict[str, Any]) -> Words:
     pieces += [_upload(key, upload) for key, upload in uploads.items() if key not in shown]
     if isinstance(references, list):
         pieces = [_as_shown(piece, references) for piece in pieces]
-    text = "\n".join(piece.part.text for piece in pieces if piece.part.kind == "text")
-    return Words(text, tuple(pieces))
+    return Words(text_of(piece.part for piece in pieces), tuple(pieces))
 
 
 def _plain_text(content: dict[str, Any]) -> str | None:
@@ -83,9 +80,9 @@ def read_call(key: str, message: dict[str, Any]) -> ToolCall | None:
     if not isinstance(recipient, str) or recipient in EVERYBODY:
         return None
     content = fields_of(message, "content")
-    text = "\n".join(piece.part.text for piece in _pieces(content, {}) if piece.part.kind == "text")
+    text = text_of(piece.part for piece in _pieces(content, {}))
     name = "code" if content.get("content_type") == "code" else "input"
-    return ToolCall(key, recipient, _as_object(text) or encode_value({name: text}))
+    return ToolCall(key, recipient, unescaped(text) if object_in(text) is not None else json_of({name: text}))
 
 
 def fields_of(value: dict[str, Any], name: str) -> dict[str, Any]:
@@ -107,7 +104,7 @@ def _pieces(content: dict[str, Any], uploads: dict[str, dict[str, Any]]) -> Iter
     elif any(
         value for name, value in content.items() if name not in {"content_type", "language", *TEXT_FIELDS}
     ):
-        yield Piece(Part(kind, encode_value(content)))
+        yield Piece(Part(kind, json_of(content)))
 
 
 def _part_pieces(part: object, uploads: dict[str, dict[str, Any]]) -> Iterator[Piece]:
@@ -119,7 +116,7 @@ def _part_pieces(part: object, uploads: dict[str, dict[str, Any]]) -> Iterator[P
         yield from (_pointed(pointer, told, part, uploads) for told, pointer in pointers)
         if not pointers:
             text = part.get("text")
-            yield Piece(Part("text", text) if isinstance(text, str) else Part(kind, encode_value(part)))
+            yield Piece(Part("text", text) if isinstance(text, str) else Part(kind, json_of(part)))
 
 
 def _pointers(part: dict[str, Any], kind: str) -> Iterator[tuple[str, str]]:
@@ -199,14 +196,3 @@ def _as_shown(piece: Piece, references: list[Any]) -> Piece:
     }
     text = MARKS.sub(lambda mark: shown.get(mark.group(), mark.group()), piece.part.text)
     return replace(piece, part=replace(piece.part, text=text))
-
-
-def _as_object(text: str) -> str | None:
-    """The text, where it is a JSON object."""
-    if not text.lstrip().startswith("{"):
-        return None
-    try:
-        value = msgspec.json.decode(text)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-    return unescaped(text) if isinstance(value, dict) else None

@@ -1,6 +1,5 @@
 """Which nodes of a conversation are messages, and what the others are."""
 
-from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -8,20 +7,29 @@ from typing import Any
 from archivist.records import Message, Role, State, ToolCall
 from archivist.transfer.chatgpt.content import Words, fields_of, read_call, read_words
 from archivist.transfer.containers import Assets
-from archivist.transfer.json_stream import encode_value
+from archivist.transfer.json_text import json_of
+from archivist.transfer.pieces import facts
+from archivist.transfer.reasons import (
+    BOOKKEEPING,
+    BY_PROGRAM,
+    DAMAGED,
+    EMPTY,
+    LONE_REASONING,
+    REASONING_IDS,
+    UNKNOWN_ROLE,
+    Skipped,
+)
 from archivist.transfer.times import UNKNOWN, parse_time
 from archivist.transfer.trees import Node, Tree
 
 SOURCE = "chatgpt"
 ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant", "tool": "tool"}
 REASONING = ("thoughts", "reasoning_recap")
-INSTRUCTIONS = "standing instructions"
-VENDOR_MEMORY = "the vendor's own memory"
+INSTRUCTIONS = f"{BY_PROGRAM}standing instructions"
+VENDOR_MEMORY = f"{BY_PROGRAM}the vendor's own memory"
 PROPOSALS = {"user_editable_context": INSTRUCTIONS, "model_editable_context": VENDOR_MEMORY}
-NO_MESSAGE, DAMAGED = "node without a message", "damaged node"
-HIDDEN, SYSTEM = "hidden", "system message"
-UNKNOWN_ROLE, EMPTY = "unknown role", "empty message"
-UNANSWERED = "reasoning without an answer"
+NO_MESSAGE = f"{BOOKKEEPING}node without a message"
+HIDDEN, SYSTEM = f"{BY_PROGRAM}hidden", f"{BY_PROGRAM}instructions"
 
 
 @dataclass(slots=True)
@@ -53,16 +61,14 @@ class Thread:
     times: dict[str, datetime | None]
     first_time: datetime
     told: list[Told]
-    skipped: Counter[str]
+    skipped: Skipped
     path: set[str]
 
     def message(self, conversation: str, told: Told, assets: Assets) -> Message:
         """A message, with the bytes of its images and uploads."""
-        metadata: dict[str, Any] = {"source_ids": [told.key]}
-        if self.times[told.key] is None:
-            metadata["time"] = "inferred"
+        metadata = facts([told.key], is_inferred=self.times[told.key] is None)
         if told.thoughts:
-            metadata["reasoning_ids"] = told.thoughts
+            metadata[REASONING_IDS] = told.thoughts
         state: State = "active" if told.key in self.path else "branch"
         return Message(
             role=told.role,
@@ -79,8 +85,8 @@ class Thread:
         )
 
     def _reasoning(self, told: Told) -> str | None:
-        blocks = [_content(self.nodes[key]) for key in told.thoughts]
-        return encode_value(blocks) if blocks else None
+        blocks = [fields_of(self.nodes[key]["message"], "content") for key in told.thoughts]
+        return json_of(blocks) if blocks else None
 
 
 def read_thread(conversation: dict[str, Any]) -> Thread:
@@ -92,8 +98,8 @@ def read_thread(conversation: dict[str, Any]) -> Thread:
     tree = Tree({key: Node(parents.get(key), times[key]) for key in nodes}, first_time)
     kinds = {key: _judge(key, nodes[key]) for key in tree.order}
     unclaimed = _relate(kinds, tree)
-    skipped = Counter(kind for kind in kinds.values() if isinstance(kind, str) and kind not in REASONING)
-    skipped[UNANSWERED] = unclaimed
+    skipped = Skipped(kind for kind in kinds.values() if isinstance(kind, str) and kind not in REASONING)
+    skipped.add(LONE_REASONING, unclaimed)
     return Thread(
         tree=tree,
         nodes=nodes,
@@ -213,7 +219,3 @@ def _first_time(conversation: dict[str, Any], times: dict[str, datetime | None])
 def _time(node: object) -> datetime | None:
     message = node.get("message") if isinstance(node, dict) else None
     return parse_time(message.get("create_time")) if isinstance(message, dict) else None
-
-
-def _content(node: dict[str, Any]) -> dict[str, Any]:
-    return fields_of(node["message"], "content")

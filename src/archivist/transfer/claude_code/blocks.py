@@ -3,14 +3,13 @@
 The first pass judges a line by it, the second builds messages of it; both see the same.
 """
 
-from collections.abc import Sequence
-
 import msgspec
 
 from archivist.records import Part, ToolCall
 from archivist.transfer.claude_code.lines import Block, parse_block, raw_text
-from archivist.transfer.json_text import unescaped, without_surrogates
+from archivist.transfer.json_text import unescaped
 from archivist.transfer.media import source_part
+from archivist.transfer.pieces import text_piece
 from archivist.transfer.wrappers import person_words
 
 Content = str | list[msgspec.Raw] | None
@@ -46,7 +45,7 @@ def read_answer(content: Content) -> Answer:
     """An assistant line's content."""
     answer = Answer([], [], [])
     if isinstance(content, str):
-        _add_text(answer.pieces, content)
+        answer.pieces.extend(text_piece(content))
         return answer
     for raw in content or ():
         block = parse_block(raw)
@@ -55,7 +54,7 @@ def read_answer(content: Content) -> Answer:
         elif block and block.type == "tool_use":
             answer.calls.append(tool_call(block))
         elif block and block.type == "text":
-            _add_text(answer.pieces, block.text or "")
+            answer.pieces.extend(text_piece(block.text))
         else:
             answer.pieces.append(_other_part(block, raw))
     return answer
@@ -85,25 +84,14 @@ def tool_call(block: Block) -> ToolCall:
     return ToolCall(block.id or "", block.name or "", unescaped(bytes(block.input)) if block.input else "{}")
 
 
-def text_of(pieces: Sequence[Part]) -> str:
-    """The plain text: what the text pieces say, one below the other."""
-    return "\n".join(piece.text for piece in pieces if piece.kind == "text")
-
-
-def parts_of(pieces: Sequence[Part]) -> tuple[Part, ...]:
-    """The structured form: empty where the text is all there is."""
-    return tuple(pieces) if any(piece.kind != "text" for piece in pieces) else ()
-
-
 def _result_pieces(content: Content) -> list[Part]:
     pieces: list[Part] = []
     if isinstance(content, str):
-        _add_text(pieces, content)
-        return pieces
+        return text_piece(content)
     for raw in content or ():
         block = parse_block(raw)
         if block and block.type == "text":
-            _add_text(pieces, block.text or "")
+            pieces += text_piece(block.text)
         else:
             pieces.append(_other_part(block, raw))
     return pieces
@@ -116,12 +104,7 @@ def _other_part(block: Block | None, raw: msgspec.Raw) -> Part:
     return Part(block.type if block and block.type else "unreadable", text=unescaped(bytes(raw)))
 
 
-def _add_text(pieces: list[Part], text: str) -> None:
-    if text:
-        pieces.append(Part("text", without_surrogates(text)))
-
-
 def _add_words(pieces: list[Part], text: str) -> None:
     words = person_words(text)
     if words.strip() and words not in INTERRUPTIONS:
-        _add_text(pieces, words)
+        pieces += text_piece(words)

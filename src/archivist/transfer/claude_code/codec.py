@@ -19,49 +19,54 @@ from archivist.transfer.claude_code.files import (
     projects_folder,
     session_id,
     session_paths,
-    source_file,
+    source_name,
 )
 from archivist.transfer.claude_code.index import MAIN, FileIndex, Stream, index_file
 from archivist.transfer.claude_code.messages import SOURCE, read_messages
 from archivist.transfer.claude_code.turns import Turn, Turns, group, is_finished, set_states
-from archivist.transfer.fingerprints import Fingerprint
+from archivist.transfer.file_format import FileFormat
+from archivist.transfer.fingerprints import Fingerprint, source_file
 from archivist.transfer.foreign import (
     QUIET_SECONDS,
     Content,
     ForeignSession,
-    Found,
     Reading,
     Replay,
     SourceFile,
     SourceUnreadable,
 )
+from archivist.transfer.reasons import HELD_BACK, NOTHING_LEFT, Skipped
 from archivist.transfer.times import UNKNOWN
 
-HELD_BACK = "held back: the response is still being written"
-EMPTY = "nothing left after the program's own words"
 
-
-class ClaudeCode:
+class ClaudeCode(FileFormat):
     """The codec."""
 
     name = SOURCE
 
-    def find(self, home: Path, environ: Mapping[str, str]) -> list[Found]:
+    def folders(self, home: Path, environ: Mapping[str, str]) -> list[Path]:
         """The projects of this machine's owner."""
-        folder = projects_folder(home, environ)
-        if not folder.is_dir():
-            return []
-        paths = session_paths(folder)
-        sessions = sum(not is_agent(path) for path in paths)
-        return [Found(SOURCE, folder, sessions, sum(path.stat().st_size for path in paths))] if paths else []
+        return [projects_folder(home, environ)]
 
-    def recognises(self, path: Path) -> bool:
-        """Whether a file, or some file in a folder, is a session."""
-        return any(is_session_file(found) for found in session_paths(path))
+    def paths(self, path: Path) -> list[Path]:
+        """Session files, those of sub-agents last."""
+        return session_paths(path)
+
+    def is_one(self, path: Path) -> bool:
+        """Whether a file is a session."""
+        return is_session_file(path)
+
+    def counted(self, paths: Sequence[Path]) -> int | None:
+        """Sessions without their sub-agents."""
+        return sum(not is_agent(path) for path in paths)
+
+    def source_file(self, path: Path) -> SourceFile:
+        """A session file as it is now."""
+        return source_file(path, source_name(path), self.revision)
 
     def open(self, path: Path, reading: Reading) -> "Projects":
         """Open a file or a folder of sessions."""
-        return Projects([source_file(found) for found in session_paths(path)], reading)
+        return Projects([self.source_file(found) for found in session_paths(path)], reading)
 
 
 class Projects:
@@ -100,7 +105,7 @@ class Projects:
         except OSError as error:
             raise SourceUnreadable(file.path, str(error)) from error
         told = SessionFile(file.path, index, family, self._reading)
-        return told.content(file.print, kept.cuts if kept else (), is_quiet=is_quiet)
+        return told.content(file.print, kept.kept if kept else (), is_quiet=is_quiet)
 
     def _is_quiet(self, index: FileIndex, written_at: float) -> bool:
         """Whether nobody is writing now: somebody is when both the disk and the last line say so.
@@ -152,21 +157,23 @@ class SessionFile:
     def _session(self, stream: Stream, taken: Sequence[Turn], held: Sequence[Turn]) -> ForeignSession:
         set_states([*taken, *held], stream, self.index)
         told = [turn for turn in taken if not turn.is_empty]
-        skipped = Counter(stream.skipped)
-        skipped[EMPTY] += sum(len(turn.entries) for turn in taken if turn.is_empty)
-        skipped[HELD_BACK] += sum(len(turn.entries) for turn in held)
+        skipped = Skipped(stream.skipped)
+        skipped.add(NOTHING_LEFT, sum(len(turn.entries) for turn in taken if turn.is_empty))
+        skipped.add(HELD_BACK, sum(len(turn.entries) for turn in held))
         parent, link = self._parent(stream)
         default_time = self.index.first_time or UNKNOWN
-        prefix = SOURCE if link != "subagent" else f"{SOURCE}:{self._external_id(stream)}"
+        by_agent = link == "subagent"
+        prefix = f"{SOURCE}:{self._external_id(stream)}" if by_agent else SOURCE
+        begin = partial(read_messages, self.path, told, stream.names, prefix, default_time, by_agent=by_agent)
         notices = self.index.notices if stream.key == MAIN else {}
         return ForeignSession(
             start=self._start(stream, link),
             parent_external_id=parent,
-            messages=Replay(partial(read_messages, self.path, told, stream.names, prefix, default_time)),
+            messages=Replay(begin),
             usage=tuple(_usage(stream, told)),
             read=stream.read,
-            skipped={reason: count for reason, count in skipped.items() if count},
-            notices={text: count for text, count in notices.items() if count},
+            skipped=skipped,
+            notices=+Counter(notices),
         )
 
     def _start(self, stream: Stream, link: Link | None) -> SessionStart:

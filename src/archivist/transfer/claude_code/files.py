@@ -11,13 +11,8 @@ from pathlib import Path
 from uuid import UUID
 
 from archivist.transfer.claude_code.lines import Line, parse_line
-from archivist.transfer.fingerprints import edge_digest
-from archivist.transfer.foreign import SourceFile
 from archivist.transfer.json_lines import read_lines
 from archivist.transfer.json_text import NotJson
-
-READER_REVISION = 1
-"""Raised when this reader gets more out of a file than before, so that files are read again."""
 
 PEEKED_LINES = 50
 
@@ -37,7 +32,7 @@ def session_paths(path: Path) -> list[Path]:
     """Session files at a path: a file, a session's folder, a project, or all projects."""
     if path.is_file():
         beside = path.with_suffix("") / "subagents"
-        return [path, *sorted(beside.glob("agent-*.jsonl"))]
+        return [path, *sorted(found for found in beside.glob("agent-*.jsonl") if found.is_file())]
     if (path / "projects").is_dir():
         path = path / "projects"
     patterns = ("*.jsonl", "subagents/agent-*.jsonl", "*/*.jsonl", "*/subagents/agent-*.jsonl")
@@ -46,16 +41,10 @@ def session_paths(path: Path) -> list[Path]:
     return sorted(found, key=lambda each: (is_agent(each), str(each)))
 
 
-def source_file(path: Path) -> SourceFile:
-    """A file as it is now; one that cannot be read is named all the same, so that reading it says why."""
-    name = path.name
-    if is_agent(path) and path.parent.name == "subagents":
-        name = f"{path.parent.parent.name}/{path.name}"
-    try:
-        size = path.stat().st_size
-        return SourceFile(path, name, size, f"{READER_REVISION}:{size}:{edge_digest(path, size)}")
-    except OSError:
-        return SourceFile(path, name, 0, "")
+def source_name(path: Path) -> str:
+    """What names a session's file wherever it stands: a sub-agent's is named by its session too."""
+    is_below = is_agent(path) and path.parent.name == "subagents"
+    return f"{path.parent.parent.name}/{path.name}" if is_below else path.name
 
 
 def main_id(path: Path, named: str | None) -> str:

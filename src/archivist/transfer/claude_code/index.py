@@ -14,10 +14,23 @@ from sys import intern
 from typing import Literal
 from zlib import crc32
 
-from archivist.transfer.claude_code.blocks import Answer, read_answer, read_speech, text_of
+from archivist.transfer.claude_code.blocks import Answer, read_answer, read_speech
 from archivist.transfer.claude_code.lines import Line, Said, Tokens, parse_line
-from archivist.transfer.json_lines import RawLine, read_lines
+from archivist.transfer.json_lines import Place, RawLine, read_lines
 from archivist.transfer.json_text import NotJson
+from archivist.transfer.pieces import text_of
+from archivist.transfer.reasons import (
+    BOOKKEEPING,
+    BY_PROGRAM,
+    IN_ORIGIN,
+    NO_ID,
+    NOTHING_LEFT,
+    REPEATED,
+    REPLACED_BYTES,
+    SUMMARY,
+    UNKNOWN_TYPE,
+    Skipped,
+)
 from archivist.transfer.times import parse_time
 
 Kind = Literal["assistant", "results", "person"]
@@ -25,7 +38,7 @@ Kind = Literal["assistant", "results", "person"]
 SYNTHETIC_MODEL = "<synthetic>"
 """The program's own words in the model's name, such as an API error."""
 
-BOOKKEEPING = frozenset(
+NOTED = frozenset(
     {
         "agent-name",
         "ai-title",
@@ -44,7 +57,6 @@ BOOKKEEPING = frozenset(
     }
 )
 MAIN = ""
-MOST_REASONS = 64
 
 
 @dataclass(slots=True)
@@ -58,8 +70,7 @@ class Entry:
         is_final: Whether it ends its response as far as the line itself can tell.
     """
 
-    offset: int
-    length: int
+    place: Place
     uuid: str
     kind: Kind
     request: str
@@ -86,7 +97,7 @@ class Stream:
     previous: str | None = None
     leaf: str | None = None
     read: int = 0
-    skipped: Counter[str] = field(default_factory=Counter)
+    skipped: Skipped = field(default_factory=Skipped)
     names: dict[str, tuple[str, int]] = field(default_factory=dict)
     usage: dict[str, tuple[str, Tokens]] = field(default_factory=dict)
     model: str | None = None
@@ -152,25 +163,22 @@ def index_file(path: Path, end: int, *, shared: Mapping[str, str], is_agent: boo
 
 def _add(index: FileIndex, raw: RawLine, shared: Mapping[str, str], *, is_agent: bool) -> None:
     main = index.streams[MAIN]
-    if raw.raw is None:
-        _skip(main, "line over 64 MB")
-        return
-    if not raw.raw.strip():
+    if raw.is_blank:
         return
     try:
-        line, replaced = parse_line(raw.raw)
+        line, replaced = parse_line(raw.raw or b"")
     except NotJson:
-        _skip(main, "invalid JSON" if raw.raw.endswith(b"\n") else "torn line")
+        _skip(main, raw.flaw)
         return
-    index.notices["bytes that were no UTF-8 were replaced in a line"] += replaced
+    index.notices[REPLACED_BYTES] += replaced
     if line.uuid and _is_repeat(index, line):
-        _skip(main, "line repeated in the file")
+        _skip(main, REPEATED)
         return
     stream = main if is_agent else index.stream(_stream_key(index, line))
     _note_time(index, stream, line)
     _note_session(index, line)
     _note_chain(index, stream, line)
-    if reason := _skip_reason(index, line, shared):
+    if reason := _skip_reason(line, shared):
         _skip(stream, reason)
         if line.type == "assistant" and line.message:
             _note_calls(stream, read_answer(line.message.content), raw.offset)
@@ -200,8 +208,7 @@ def _content_print(line: Line) -> int:
 
 def _skip(stream: Stream, reason: str) -> None:
     stream.read += 1
-    known = reason in stream.skipped or len(stream.skipped) < MOST_REASONS
-    stream.skipped[reason if known else "unknown line type: others"] += 1
+    stream.skipped.add(reason)
 
 
 def _stream_key(index: FileIndex, line: Line) -> str:
@@ -251,20 +258,19 @@ def _note_chain(index: FileIndex, stream: Stream, line: Line) -> None:
         stream.leaf = uuid
 
 
-def _skip_reason(index: FileIndex, line: Line, shared: Mapping[str, str]) -> str | None:
+def _skip_reason(line: Line, shared: Mapping[str, str]) -> str | None:
     """Why a line is no part of a message, apart from what its content shows."""
     if line.type not in {"user", "assistant"}:
         kind = (line.type or "none")[:40]
-        return f"bookkeeping: {kind}" if kind in BOOKKEEPING else f"unknown line type: {kind}"
+        return f"{BOOKKEEPING if kind in NOTED else UNKNOWN_TYPE}{kind}"
     if line.uuid and line.uuid in shared:
-        index.notices["line kept in the session that had it first"] += 1
-        return f"already in session {shared[line.uuid]}"
+        return IN_ORIGIN
     is_synthetic = line.is_api_error_message or (line.message and line.message.model == SYNTHETIC_MODEL)
     reasons = {
-        "written by the program (isMeta)": line.is_meta,
-        "compaction summary": line.is_compact_summary,
-        "written by the program (no model answered)": is_synthetic,
-        "message without an id": not line.uuid,
+        f"{BY_PROGRAM}hidden": line.is_meta,
+        SUMMARY: line.is_compact_summary,
+        f"{BY_PROGRAM}no model answered": is_synthetic,
+        NO_ID: not line.uuid,
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
 
@@ -272,8 +278,7 @@ def _skip_reason(index: FileIndex, line: Line, shared: Mapping[str, str]) -> str
 def _keep(index: FileIndex, stream: Stream, line: Line, raw: RawLine) -> None:
     said = line.message or Said()
     entry = Entry(
-        offset=raw.offset,
-        length=raw.length,
+        place=raw.place,
         uuid=intern(line.uuid or ""),
         kind="person",
         request="",
@@ -290,7 +295,7 @@ def _keep(index: FileIndex, stream: Stream, line: Line, raw: RawLine) -> None:
     else:
         _judge_speech(entry, said)
     if entry.is_empty and entry.kind != "assistant":
-        _skip(stream, "nothing left after the program's own words")
+        _skip(stream, NOTHING_LEFT)
         return
     stream.read += 1
     stream.entries.append(entry)
@@ -303,7 +308,7 @@ def _judge_answer(stream: Stream, entry: Entry, line: Line, said: Said) -> None:
     entry.calls = tuple(call.id for call in answer.calls)
     entry.is_empty = answer.is_empty
     entry.is_final = said.stop_reason not in {None, "tool_use"} and bool(text_of(answer.pieces))
-    _note_calls(stream, answer, entry.offset)
+    _note_calls(stream, answer, entry.place.offset)
     stream.model = said.model or stream.model
     if said.usage:
         _note_usage(stream, entry.request, said.model or stream.model or "unknown", said.usage)

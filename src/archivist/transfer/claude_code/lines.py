@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from archivist.transfer.json_text import NotJson, as_utf8, decode_leniently, fitting, without_surrogates
+from archivist.transfer.json_text import AROUND, as_utf8, shaped, without_surrogates
 
 NO_INPUT = msgspec.Raw(b"")
 
@@ -73,7 +73,6 @@ class Block(msgspec.Struct):
     source: dict[str, Any] | None = None
 
 
-LINE = msgspec.json.Decoder(Line)
 BLOCK = msgspec.json.Decoder(Block)
 
 
@@ -83,11 +82,8 @@ def parse_line(raw: bytes) -> tuple[Line, bool]:
     Raises:
         NotJson: It is no JSON object.
     """
-    data, replaced = as_utf8(raw.strip(b"\x00 \t\r\n\xef\xbb\xbf"))
-    try:
-        return LINE.decode(data), replaced
-    except (msgspec.DecodeError, RecursionError):
-        return _parse_leniently(data), replaced
+    data, replaced = as_utf8(raw.strip(AROUND))
+    return shaped(data, Line), replaced
 
 
 def parse_block(raw: msgspec.Raw) -> Block | None:
@@ -101,12 +97,3 @@ def parse_block(raw: msgspec.Raw) -> Block | None:
 def raw_text(raw: msgspec.Raw) -> str:
     """The JSON of a block to the letter."""
     return without_surrogates(bytes(raw).decode("utf-8", "replace"))
-
-
-def _parse_leniently(data: bytes) -> Line:
-    value = decode_leniently(data)
-    if not isinstance(value, dict):
-        raise NotJson
-    if isinstance(message := value.get("message"), dict):
-        value["message"] = fitting(message, Said)
-    return msgspec.json.decode(msgspec.json.encode(fitting(value, Line)), type=Line)

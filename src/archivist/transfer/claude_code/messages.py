@@ -2,17 +2,20 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from archivist.records import Message
-from archivist.transfer.claude_code.blocks import Content, Result, parts_of, read_answer, read_speech, text_of
-from archivist.transfer.claude_code.index import Entry, own_id
+from archivist.records import Message, Part
+from archivist.transfer.claude_code.blocks import Content, Result, read_answer, read_speech
+from archivist.transfer.claude_code.index import Entry
 from archivist.transfer.claude_code.lines import parse_line
 from archivist.transfer.claude_code.turns import Turn
 from archivist.transfer.foreign import ForeignMessage, SourceChanged, SourceUnreadable
 from archivist.transfer.json_lines import READ_BYTES
 from archivist.transfer.json_text import NotJson
+from archivist.transfer.pieces import facts, parts_of, reasoning_of, text_of
+from archivist.transfer.reasons import REQUEST_ID
 
 SOURCE = "claude-code"
 
@@ -23,6 +26,8 @@ def read_messages(
     names: Mapping[str, tuple[str, int]],
     prefix: str,
     default_time: datetime,
+    *,
+    by_agent: bool,
 ) -> Iterator[ForeignMessage]:
     """The messages of a session.
 
@@ -32,6 +37,7 @@ def read_messages(
         names: The name of each tool called, and where in the file.
         prefix: Stands before the line's id in the message's: a sub-agent's lines are in its parent's conversation.
         default_time: For lines before the first known time.
+        by_agent: Whether an agent wrote what stands in a person's place.
 
     Raises:
         SourceChanged: The file is not what it was in the first pass.
@@ -46,79 +52,84 @@ def read_messages(
                 if turn.first.kind == "assistant":
                     yield ForeignMessage(_response(turn, contents, client_id, time), len(turn.entries))
                 else:
-                    yield from _user_messages(turn, contents[0], names, client_id, time)
+                    told = _user_messages(turn, contents[0], names, client_id, time, by_agent=by_agent)
+                    for number, message in enumerate(told):
+                        yield ForeignMessage(message, 0 if number else 1)
     except OSError as error:
         raise SourceUnreadable(path, str(error)) from error
 
 
 def _user_messages(
-    turn: Turn, content: Content, names: Mapping[str, tuple[str, int]], client_id: str, time: datetime
-) -> Iterator[ForeignMessage]:
-    """Tool results first, then what the person said beside them; the line is counted once."""
+    turn: Turn,
+    content: Content,
+    names: Mapping[str, tuple[str, int]],
+    client_id: str,
+    time: datetime,
+    *,
+    by_agent: bool,
+) -> Iterator[Message]:
+    """Tool results first, then what the person said beside them."""
     results, pieces = read_speech(content)
-    told = [_result(result, turn, names) for result in results]
+    ids = chain([client_id], (f"{client_id}#{number}" for number in count(1)))
+    for result in results:
+        yield _result(result, turn, names, next(ids), time)
     if pieces:
-        told.append((Message(role="user", text=text_of(pieces), parts=parts_of(pieces)), {}))
-    for number, (message, metadata) in enumerate(told):
-        piece_id = f"{client_id}#{number}" if number else client_id
-        yield ForeignMessage(_complete(message, turn, piece_id, time, metadata), 0 if number else 1)
+        yield _speech(pieces, turn, next(ids), time, by_agent=by_agent)
 
 
 def _content(path: Path, file: BinaryIO, entry: Entry) -> Content:
-    file.seek(entry.offset)
     try:
-        line, _ = parse_line(file.read(entry.length))
+        line, _ = parse_line(entry.place.reread(file, path))
     except NotJson as error:
         raise SourceChanged(path) from error
-    if entry.uuid not in {line.uuid, own_id(line)}:
-        raise SourceChanged(path)
     return line.message.content if line.message else None
 
 
 def _response(turn: Turn, contents: Sequence[Content], client_id: str, time: datetime) -> Message:
     answers = [read_answer(content) for content in contents]
     pieces = [piece for answer in answers for piece in answer.pieces]
-    reasoning = [block for answer in answers for block in answer.reasoning]
-    message = Message(
+    return Message(
         role="assistant",
         text=text_of(pieces),
         parts=parts_of(pieces),
         tool_calls=tuple(call for answer in answers for call in answer.calls),
-        reasoning=f"[{','.join(reasoning)}]" if reasoning else None,
+        reasoning=reasoning_of([block for answer in answers for block in answer.reasoning]),
+        created_at=time,
+        client_id=client_id,
+        state=turn.state,
+        metadata={REQUEST_ID: turn.first.request} | _facts(turn),
     )
-    return _complete(message, turn, client_id, time, {"request_id": turn.first.request})
 
 
 def _result(
-    result: Result, turn: Turn, names: Mapping[str, tuple[str, int]]
-) -> tuple[Message, dict[str, Any]]:
+    result: Result, turn: Turn, names: Mapping[str, tuple[str, int]], client_id: str, time: datetime
+) -> Message:
     name, offset = names.get(result.call_id, (None, 0))
-    message = Message(
+    return Message(
         role="tool",
         text=text_of(result.pieces),
         parts=parts_of(result.pieces),
         tool_call_id=result.call_id,
-        tool_name=name if offset < turn.first.offset else None,
-    )
-    return message, {"is_error": True} if result.is_error else {}
-
-
-def _complete(
-    message: Message, turn: Turn, client_id: str, time: datetime, metadata: dict[str, Any]
-) -> Message:
-    metadata["source_ids"] = [entry.uuid for entry in turn.entries]
-    if turn.first.is_inferred:
-        metadata["time"] = "inferred"
-    return Message(
-        role=message.role,
-        text=message.text,
-        parts=message.parts,
-        tool_calls=message.tool_calls,
-        tool_call_id=message.tool_call_id,
-        tool_name=message.tool_name,
-        reasoning=message.reasoning,
+        tool_name=name if offset < turn.first.place.offset else None,
         created_at=time,
         client_id=client_id,
         state=turn.state,
-        metadata=metadata,
+        metadata=_facts(turn, is_error=result.is_error),
     )
+
+
+def _speech(pieces: Sequence[Part], turn: Turn, client_id: str, time: datetime, *, by_agent: bool) -> Message:
+    return Message(
+        role="user",
+        text=text_of(pieces),
+        parts=parts_of(pieces),
+        created_at=time,
+        client_id=client_id,
+        state=turn.state,
+        metadata=_facts(turn, by_agent=by_agent),
+    )
+
+
+def _facts(turn: Turn, *, is_error: bool = False, by_agent: bool = False) -> dict[str, Any]:
+    ids = [entry.uuid for entry in turn.entries]
+    return facts(ids, is_inferred=turn.first.is_inferred, is_error=is_error, by_agent=by_agent)

@@ -1,49 +1,30 @@
 """Claude's data exports as sessions: a conversation is a session, and its messages may branch."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from archivist.records import OWNER, Message, Role, Scope, SessionStart, State
-from archivist.transfer.claude_export.content import Result, Words, parts_of, read_words, text_of
+from archivist.records import OWNER, Message, Role, Scope, SessionStart
+from archivist.transfer.claude_export.content import Result, Words, read_words
 from archivist.transfer.containers import Assets, Listing
-from archivist.transfer.exports import Export, Kind, find_exports, is_export
-from archivist.transfer.foreign import ForeignMessage, ForeignSession, Found, Reading, Replay
-from archivist.transfer.times import UNKNOWN, parse_time
+from archivist.transfer.exports import ExportCodec, Kind
+from archivist.transfer.foreign import ForeignMessage, ForeignSession, Replay
+from archivist.transfer.pieces import facts, parts_of, text_of
+from archivist.transfer.reasons import DAMAGED, EMPTY, IS_ERROR, REPEATED, UNKNOWN_ROLE, Skipped
+from archivist.transfer.times import UNKNOWN, parse_time, told_at
 from archivist.transfer.trees import Node, Tree
 
 SOURCE = "claude"
 ROOT = "00000000-0000-4000-8000-000000000000"
 ROLES: dict[str, Role] = {"human": "user", "assistant": "assistant"}
-DAMAGED, REPEATED = "damaged message", "repeated message"
-EMPTY, UNKNOWN_ROLE = "empty message", "unknown role"
-NOTHING_SAID = "empty conversation"
+PARAGRAPHS = "\n\n"
+"""Between the texts of a message, as the program shows them."""
 BESIDE = {
     "projects.json": "projects and their documents are no conversations; they wait for notes",
     "memories.json": "what Claude has noted of you is no conversation; it waits for notes",
 }
-
-
-class ClaudeExport:
-    """The codec."""
-
-    name = SOURCE
-
-    def find(self, home: Path, environ: Mapping[str, str]) -> list[Found]:  # noqa: ARG002 - part of the interface
-        """Exports among the downloads."""
-        return find_exports(KIND, home)
-
-    def recognises(self, path: Path) -> bool:
-        """A `conversations.json` with lists of messages, or a folder or ZIP file with one, or one conversation a line."""
-        return is_export(KIND, path)
-
-    def open(self, path: Path, reading: Reading) -> Export:  # noqa: ARG002 - part of the interface
-        """Open an export."""
-        return Export(KIND, path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,34 +50,34 @@ def _read_session(conversation: dict[str, Any], assets: Assets) -> ForeignSessio
     messages, skipped = _by_id(entries)
     thread = _read_thread(conversation, messages, skipped)
     if not entries:
-        skipped[NOTHING_SAID] = 1
+        skipped.add(EMPTY)
     key = _text(conversation, "uuid") or f"of-{next(iter(messages), 'nothing')}"
     return ForeignSession(
-        start=_start(conversation, key, thread.first_time),
+        start=_start(conversation, key, thread),
         messages=Replay(partial(_messages, key, thread, assets)),
         read=len(entries) or 1,
         skipped=skipped,
     )
 
 
-def _by_id(entries: list[Any]) -> tuple[dict[str, dict[str, Any]], Counter[str]]:
+def _by_id(entries: list[Any]) -> tuple[dict[str, dict[str, Any]], Skipped]:
     """The messages by their ids, or by their places where they have none, and why others are left out."""
     messages: dict[str, dict[str, Any]] = {}
-    skipped: Counter[str] = Counter()
+    skipped = Skipped()
     for number, entry in enumerate(entries):
         if not isinstance(entry, dict):
-            skipped[DAMAGED] += 1
+            skipped.add(DAMAGED)
             continue
         key = _text(entry, "uuid") or f"#{number}"
         if key in messages:
-            skipped[REPEATED] += 1
+            skipped.add(REPEATED)
         else:
             messages[key] = entry
     return messages, skipped
 
 
 def _read_thread(
-    conversation: dict[str, Any], messages: dict[str, dict[str, Any]], skipped: Counter[str]
+    conversation: dict[str, Any], messages: dict[str, dict[str, Any]], skipped: Skipped
 ) -> _Thread:
     times = {key: parse_time(message.get("created_at")) for key, message in messages.items()}
     first_time = _first_time(conversation, times)
@@ -108,7 +89,7 @@ def _read_thread(
         if role and (words.speaks or words.results):
             told[key] = role, words
         else:
-            skipped[EMPTY if role else UNKNOWN_ROLE] += 1
+            skipped.add(EMPTY if role else UNKNOWN_ROLE)
     known = {key for key, time in times.items() if time}
     current = _text(conversation, "current_leaf_message_uuid")
     leaf = current if current in messages else next(tree.leaves(), None)
@@ -134,16 +115,15 @@ def _messages(conversation: str, thread: _Thread, assets: Assets) -> Iterator[Fo
         if words.speaks:
             said = Message(
                 role=role,
-                text=text_of(words.pieces),
+                text=text_of(words.pieces, PARAGRAPHS),
                 parts=words.parts(assets),
                 tool_calls=tuple(words.calls),
                 reasoning=words.reasoning_json,
             )
-            yield ForeignMessage(_complete(said, thread, key, client_id, {}), records)
+            yield ForeignMessage(_complete(said, thread, key, client_id), records)
             records = 0
         for number, result in enumerate(words.results, 1):
-            metadata = {"is_error": True} if result.is_error else {}
-            told = _complete(_result(result), thread, key, f"{client_id}#{number}", metadata)
+            told = _complete(_result(result), thread, key, f"{client_id}#{number}")
             yield ForeignMessage(told, records)
             records = 0
 
@@ -151,36 +131,29 @@ def _messages(conversation: str, thread: _Thread, assets: Assets) -> Iterator[Fo
 def _result(result: Result) -> Message:
     return Message(
         role="tool",
-        text=text_of(result.pieces),
+        text=text_of(result.pieces, PARAGRAPHS),
         parts=parts_of(result.pieces),
         tool_call_id=result.call.id or None,
         tool_name=result.call.name or None,
+        metadata={IS_ERROR: result.is_error},
     )
 
 
-def _complete(
-    message: Message, thread: _Thread, key: str, client_id: str, metadata: dict[str, Any]
-) -> Message:
-    metadata["source_ids"] = [key]
-    if key not in thread.known:
-        metadata["time"] = "inferred"
-    state: State = "active" if key in thread.path else "branch"
-    return Message(
-        role=message.role,
-        text=message.text,
-        parts=message.parts,
-        tool_calls=message.tool_calls,
-        tool_call_id=message.tool_call_id,
-        tool_name=message.tool_name,
-        reasoning=message.reasoning,
+def _complete(message: Message, thread: _Thread, key: str, client_id: str) -> Message:
+    return replace(
+        message,
         created_at=thread.tree.times[key],
         client_id=client_id,
-        state=state,
-        metadata=metadata,
+        state="active" if key in thread.path else "branch",
+        metadata=facts(
+            [key],
+            is_inferred=key not in thread.known,
+            is_error=message.metadata.get(IS_ERROR) is True,
+        ),
     )
 
 
-def _start(conversation: dict[str, Any], key: str, first_time: datetime) -> SessionStart:
+def _start(conversation: dict[str, Any], key: str, thread: _Thread) -> SessionStart:
     project = conversation.get("project")
     named = _text(conversation, "project_uuid") or (
         _text(project, "uuid") if isinstance(project, dict) else None
@@ -191,7 +164,10 @@ def _start(conversation: dict[str, Any], key: str, first_time: datetime) -> Sess
         scope=Scope(user=OWNER.user, project=f"{SOURCE}:{named}" if named else None),
         title=_text(conversation, "name"),
         external_id=key,
-        started_at=parse_time(conversation.get("created_at")) or first_time,
+        started_at=parse_time(conversation.get("created_at")) or thread.first_time,
+        metadata=told_at(
+            parse_time(conversation.get("updated_at")), *(thread.tree.times[key] for key in thread.known)
+        ),
     )
 
 
@@ -212,4 +188,7 @@ def _notices(listing: Listing) -> dict[str, int]:
     return {text: 1 for name, text in BESIDE.items() if name in held}
 
 
-KIND = Kind(SOURCE, "Claude", "chat_messages", _read_session, _notices)
+class ClaudeExport(ExportCodec):
+    """The codec: conversations are lists of messages, which may name their parents."""
+
+    kind = Kind(SOURCE, "Claude", "chat_messages", _read_session, _notices)

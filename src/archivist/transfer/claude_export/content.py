@@ -8,8 +8,9 @@ from typing import Any
 
 from archivist.records import Part, ToolCall
 from archivist.transfer.containers import Assets
-from archivist.transfer.json_stream import encode_value
+from archivist.transfer.json_text import json_of
 from archivist.transfer.media import source_part
+from archivist.transfer.pieces import parts_of
 
 REASONING = ("thinking", "redacted_thinking")
 MEDIA = ("image", "document")
@@ -36,6 +37,8 @@ class Words:
     Attributes:
         pieces: Texts and other parts in order, then attachments.
         files: Name and id of each file whose bytes are kept beside.
+        called: The calls by id, the first of each.
+        waiting: Those of them that no result has answered yet.
     """
 
     pieces: list[Part] = field(default_factory=list)
@@ -43,6 +46,14 @@ class Words:
     results: list[Result] = field(default_factory=list)
     reasoning: list[Any] = field(default_factory=list)
     files: list[tuple[str, str]] = field(default_factory=list)
+    called: dict[str, ToolCall] = field(default_factory=dict)
+    waiting: dict[str, ToolCall] = field(default_factory=dict)
+
+    def add_call(self, call: ToolCall) -> None:
+        """Take a call in."""
+        self.calls.append(call)
+        if self.called.setdefault(call.id, call) is call:
+            self.waiting[call.id] = call
 
     @property
     def speaks(self) -> bool:
@@ -57,7 +68,7 @@ class Words:
     @property
     def reasoning_json(self) -> str | None:
         """The thinking as JSON text, block by block."""
-        return encode_value(self.reasoning) if self.reasoning else None
+        return json_of(self.reasoning) if self.reasoning else None
 
 
 def read_words(key: str, message: dict[str, Any]) -> Words:
@@ -79,16 +90,6 @@ def read_words(key: str, message: dict[str, Any]) -> Words:
     return words
 
 
-def text_of(pieces: list[Part]) -> str:
-    """The plain text: what the text pieces say, a blank line between them as the program shows it."""
-    return "\n\n".join(piece.text for piece in pieces if piece.kind == "text")
-
-
-def parts_of(pieces: list[Part]) -> tuple[Part, ...]:
-    """The structured form: empty where the text is all there is."""
-    return tuple(pieces) if any(piece.kind != "text" for piece in pieces) else ()
-
-
 def dicts_in(value: object) -> list[dict[str, Any]]:
     """The objects of a list; none where it is no list."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
@@ -99,7 +100,7 @@ def _read_block(block: dict[str, Any], key: str, words: Words) -> None:
     if kind in REASONING:
         words.reasoning.append(block)
     elif kind == "tool_use":
-        words.calls.append(_call(block, f"{key}/{len(words.calls)}"))
+        words.add_call(_call(block, f"{key}/{len(words.calls)}"))
     elif kind == "tool_result":
         words.results.append(_result(block, words))
     elif kind not in NO_WORDS:
@@ -111,21 +112,19 @@ def _call(block: dict[str, Any], spare_id: str) -> ToolCall:
     return ToolCall(
         own if isinstance(own, str) and own else spare_id,
         name if isinstance(name, str) else "",
-        encode_value({} if given is None else given),
+        json_of({} if given is None else given),
     )
 
 
 def _result(block: dict[str, Any], words: Words) -> Result:
     """A result with its call: the one that it names, else the first without a result, of the same name if there is one."""
     own, name = block.get("tool_use_id"), block.get("name")
-    answered = {result.call.id for result in words.results}
-    waiting = [call for call in words.calls if call.id not in answered]
     if isinstance(own, str) and own:
-        call = next((call for call in words.calls if call.id == own), ToolCall(own, ""))
+        call = words.called.get(own, ToolCall(own, ""))
     else:
-        call = next(
-            (call for call in waiting if call.name == name), waiting[0] if waiting else ToolCall("", "")
-        )
+        first = next(iter(words.waiting.values()), ToolCall("", ""))
+        call = next((one for one in words.waiting.values() if one.name == name), first)
+    words.waiting.pop(call.id, None)
     if not call.name and isinstance(name, str):
         call = replace(call, name=name)
     content = block.get("content")
@@ -153,7 +152,7 @@ def _pieces(block: dict[str, Any], kind: str) -> Iterator[Part]:
     elif texts:
         yield Part("text", "\n".join(texts))
     else:
-        yield Part(kind, encode_value(block))
+        yield Part(kind, json_of(block))
 
 
 def _attachment(attachment: dict[str, Any]) -> Part:

@@ -3,29 +3,27 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from zlib import crc32
 
 from archivist.records import OWNER, Link, Scope, SessionStart
 from archivist.transfer.codex.files import (
-    COMPRESSED,
     Head,
     codex_home,
     is_archived,
-    is_compressed,
     is_rollout,
     rollout_paths,
     session_id,
-    source_file,
     time_in_name,
     titles_beside,
 )
 from archivist.transfer.codex.index import FileIndex, index_file
 from archivist.transfer.codex.lineage import Shelf
 from archivist.transfer.codex.messages import SOURCE, read_messages
-from archivist.transfer.fingerprints import Fingerprint
+from archivist.transfer.file_format import FileFormat
+from archivist.transfer.fingerprints import Fingerprint, source_file
 from archivist.transfer.foreign import (
     Content,
     ForeignSession,
-    Found,
     Reading,
     Replay,
     SourceFile,
@@ -36,27 +34,31 @@ from archivist.transfer.times import UNKNOWN, parse_time
 BORROWED = "borrowed:"
 
 
-class Codex:
+class Codex(FileFormat):
     """The codec."""
 
     name = SOURCE
 
-    def find(self, home: Path, environ: Mapping[str, str]) -> list[Found]:
-        """The sessions of this machine's owner."""
-        folder = codex_home(home, environ)
-        paths = rollout_paths(folder) if folder.is_dir() else []
-        size = sum(path.stat().st_size for path in paths)
-        return [Found(SOURCE, folder, len(paths), size)] if paths else []
+    def folders(self, home: Path, environ: Mapping[str, str]) -> list[Path]:
+        """The program's home."""
+        return [codex_home(home, environ)]
 
-    def recognises(self, path: Path) -> bool:
-        """Whether a file, or some file in a folder, is a rollout."""
-        return any(is_rollout(found) for found in rollout_paths(path))
+    def paths(self, path: Path) -> list[Path]:
+        """Rollouts, packed or not."""
+        return rollout_paths(path)
+
+    def is_one(self, path: Path) -> bool:
+        """Whether a file is a rollout."""
+        return is_rollout(path)
 
     def open(self, path: Path, reading: Reading) -> "Rollouts":
-        """Open a home, a folder of sessions or one session."""
+        """Open a home, a folder of sessions or one session; a name given to a session later is news too."""
         titles = titles_beside(path)
-        paths = rollout_paths(path)
-        files = [source_file(found, titles.get(session_id(found, None))) for found in paths]
+        files = []
+        for found in rollout_paths(path):
+            title = titles.get(session_id(found, None))
+            named = [f"{crc32(title.encode('utf-8', 'replace')):08x}"] if title else []
+            files.append(source_file(found, found.name, self.revision, *named))
         return Rollouts(files, titles, reading)
 
 
@@ -79,20 +81,16 @@ class Rollouts:
         Raises:
             SourceUnreadable: It cannot be read.
         """
-        if is_compressed(file.path):
-            plain = file.path.name.removesuffix(COMPRESSED)
-            advice = f"unpack it to {plain} beside it, such as with zstd -d -k, then import again"
-            raise SourceUnreadable(file.path, "it is packed", advice)
         shelf = self._shelved()
         borrowed = max(shelf.borrowed(file), _borrowed_before(earlier))
         head, session, origin = shelf.head(file), shelf.ids[file.path], shelf.origin(file)
         try:
-            index = index_file(file.path, file.bytes, head, origin=origin, borrowed=borrowed)
+            index = index_file(file, head, borrowed=borrowed)
         except OSError as error:
             raise SourceUnreadable(file.path, str(error)) from error
         told = self._session(file.path, session, origin, head, index)
-        cuts = (f"{BORROWED}{borrowed}",) if borrowed else ()
-        return Content(iter([told]), Fingerprint(file.print, 1, cuts).text())
+        kept = (f"{BORROWED}{borrowed}",) if borrowed else ()
+        return Content(iter([told]), Fingerprint(file.print, 1, kept).text())
 
     def _shelved(self) -> Shelf:
         if self._shelf is None:
@@ -103,15 +101,16 @@ class Rollouts:
         self, path: Path, session: str, origin: str | None, head: Head, index: FileIndex
     ) -> ForeignSession:
         began = time_in_name(path) or UNKNOWN
-        link: Link | None = "subagent" if head.spawned_by is not None else "fork" if origin else None
+        by_agent = head.spawned_by is not None
+        link: Link | None = "subagent" if by_agent else "fork" if origin else None
         return ForeignSession(
             start=self._start(path, session, head, index, link),
             parent_external_id=origin,
-            messages=Replay(partial(read_messages, path, index.entries, session, began)),
+            messages=Replay(partial(read_messages, path, index.entries, session, began, by_agent=by_agent)),
             usage=tuple(index.meter.usage(session)),
             read=index.read,
-            skipped={reason: count for reason, count in index.skipped.items() if count},
-            notices={text: count for text, count in index.notices.items() if count},
+            skipped=index.skipped,
+            notices=+index.notices,
         )
 
     def _start(
@@ -143,6 +142,6 @@ class Rollouts:
 def _borrowed_before(earlier: str | None) -> int:
     """How many lines were another session's at the last import, when that session's file may still have been here."""
     kept = Fingerprint.of(earlier)
-    cuts = kept.cuts if kept else ()
-    numbers = [cut.removeprefix(BORROWED) for cut in cuts if cut.startswith(BORROWED)]
+    texts = kept.kept if kept else ()
+    numbers = [text.removeprefix(BORROWED) for text in texts if text.startswith(BORROWED)]
     return max((int(number) for number in numbers if number.isdecimal()), default=0)

@@ -4,23 +4,28 @@ The first pass judges a line by it, the second builds a message of it; both see 
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
 
 from archivist.records import Part, ToolCall
 from archivist.transfer.codex.lines import NOTHING, Payload, value_of
-from archivist.transfer.json_text import NotJson, decode_leniently, unescaped, without_surrogates
+from archivist.transfer.json_text import json_of, object_in, unescaped, without_surrogates
 from archivist.transfer.media import base64_part, url_part
-from archivist.transfer.wrappers import person_words
+from archivist.transfer.pieces import text_of, text_piece
+from archivist.transfer.reasons import BY_PROGRAM, NOTHING_LEFT, SUMMARY
 
 TEXT_TYPES = frozenset(
     {"input_text", "output_text", "text", "Text", "summary_text", "reasoning_text", "refusal"}
 )
 IMAGE_TYPES = frozenset({"input_image", "image", "output_image"})
 IMAGE_TAG = re.compile(r"\s*</?image\b[^<>]{0,200}>\s*")
-REQUEST = re.compile(r"^## My request(?: for Codex)?:[ \t]*\r?\n?", re.MULTILINE)
+FRAMES = ("# Context from my IDE setup:", "# Files mentioned by the user:")
+"""How an editor begins what it sends around a request."""
+
+REQUEST = re.compile(r"^## My request for Codex:[ \t]*\r?\n?", re.MULTILINE)
 PLAN_OPEN, PLAN_CLOSE = "<proposed_plan>", "</proposed_plan>"
 WRAPPED = re.compile(r"<([a-z][a-z0-9_-]{2,40})( instructions)?(?:\s[^<>]{0,200})?>")
 
@@ -28,8 +33,9 @@ SUMMARY_STARTS = (
     "Another language model started to solve this problem and produced a summary of its thinking process",
     "You were originally given instructions from a user over one or more turns. Here were the user messages:",
 )
-SUMMARY = "compaction summary"
-PROJECT_RULES = ("# AGENTS.md instructions", "# AGENTS.override.md instructions")
+PROJECT_RULES = re.compile(r"# AGENTS(?:\.override)?\.md instructions(?: for [^\n]*)?(?:\n|\Z)")
+"""The heading that the program writes; one that goes on otherwise was typed."""
+
 CONTEXT_TAGS = frozenset(
     {
         "environment_context",
@@ -76,7 +82,7 @@ class Words(NamedTuple):
     @property
     def text(self) -> str:
         """The text pieces, one below the other."""
-        return "\n".join(piece.text for piece in self.pieces if piece.kind == "text")
+        return text_of(self.pieces)
 
     @property
     def media(self) -> list[Part]:
@@ -91,24 +97,31 @@ class Result(NamedTuple):
     is_error: bool
 
 
-def model_person(payload: Payload) -> Words:
-    """A person's words as the model got them, without what the program put before them."""
-    return _persons(_pieces(value_of(payload.content)), CONTEXT_TAGS, may_be_new=True)
+def model_person(payload: Payload, *, is_shown_too: bool) -> Words:
+    """A person's words as the model got them, without what the program put before them.
+
+    Args:
+        payload: The line's.
+        is_shown_too: Whether the file tells what a person typed as it was shown, too: then a text in a tag that is not known here may
+            be the program's, for what was typed comes again.
+    """
+    return _persons(_pieces(value_of(payload.content)), partial(_program_wrote, is_shown_too=is_shown_too))
 
 
 def screen_person(payload: Payload) -> Words:
-    """A person's words as they were typed."""
+    """A person's words as they were typed, whatever they look like."""
     if payload.kind in CONTEXT_KINDS:
-        return Words([], _context_reason(payload.kind or ""))
-    pieces = [Part("text", without_surrogates(payload.message))] if payload.message else []
+        return Words([], f"{BY_PROGRAM}{payload.kind}")
     images = value_of(payload.images)
-    pieces += [url_part("image", url) for url in images or () if isinstance(url, str)]
-    return _persons(pieces, CONTEXT_TAGS, may_be_new=False)
+    pieces = text_piece(payload.message)
+    urls = images if isinstance(images, list) else [images]
+    pieces += [url_part("image", url) for url in urls if isinstance(url, str)]
+    return _persons(pieces, _nobody_else)
 
 
 def item_person(item: dict[str, Any]) -> Words:
     """A person's words in a completed item."""
-    return _persons(_pieces(item.get("content")), CONTEXT_TAGS, may_be_new=False)
+    return _persons(_pieces(item.get("content")), _nobody_else)
 
 
 def model_answer(payload: Payload) -> Words:
@@ -179,12 +192,7 @@ def reasoning_texts(payload: Payload) -> list[str]:
 def shown_reasoning(text: str) -> str:
     """Reasoning that was shown to people, in the form of the reasoning that the model gives."""
     item = {"type": "reasoning", "summary": [{"type": "summary_text", "text": without_surrogates(text)}]}
-    return msgspec.json.encode(item).decode("utf-8")
-
-
-def parts_of(pieces: Sequence[Part]) -> tuple[Part, ...]:
-    """The structured form: empty where the text is all there is."""
-    return tuple(pieces) if any(piece.kind != "text" for piece in pieces) else ()
+    return json_of(item)
 
 
 def _pieces(value: Any) -> list[Part]:  # noqa: ANN401 - JSON has no narrower type
@@ -194,19 +202,18 @@ def _pieces(value: Any) -> list[Part]:  # noqa: ANN401 - JSON has no narrower ty
 
 def _piece(item: Any) -> Iterable[Part]:  # noqa: ANN401 - JSON has no narrower type
     if isinstance(item, str):
-        return [Part("text", without_surrogates(item))] if item else []
+        return text_piece(item)
     if not isinstance(item, dict):
-        return [Part("unreadable", text=_json(item))]
+        return [Part("unreadable", text=json_of(item))]
     told = item.get("type")
     kind = told if isinstance(told, str) else ""
     if kind in TEXT_TYPES:
-        text = item.get("text", item.get("refusal"))
-        return [Part("text", without_surrogates(text))] if isinstance(text, str) and text else []
+        return text_piece(item.get("text", item.get("refusal")))
     if kind in IMAGE_TYPES:
         return [_image(item)]
     if kind == "local_image":
         return [Part("image", name=without_surrogates(str(item.get("path") or "")))]
-    return [Part(kind or "unreadable", text=_json(item))]
+    return [Part(kind or "unreadable", text=json_of(item))]
 
 
 def _image(item: dict[str, Any]) -> Part:
@@ -216,61 +223,52 @@ def _image(item: dict[str, Any]) -> Part:
     return url_part("image", without_surrogates(url)) if isinstance(url, str) else Part("image")
 
 
-def _persons(pieces: Sequence[Part], known: frozenset[str], *, may_be_new: bool) -> Words:
+def _persons(pieces: Sequence[Part], who_else: Callable[[str], str | None]) -> Words:
     kept: list[Part] = []
     reasons: list[str] = []
     for piece in pieces:
         if piece.kind != "text":
             kept.append(piece)
         elif not IMAGE_TAG.fullmatch(piece.text):
-            reason = _program_wrote(piece.text, known, may_be_new=may_be_new)
+            reason = who_else(piece.text)
             words = "" if reason else _typed(piece.text)
             if words.strip():
                 kept.append(Part("text", words))
             elif piece.text.strip():
-                reasons.append(reason or "nothing left after the program's own words")
+                reasons.append(reason or NOTHING_LEFT)
     return Words(kept, reasons[0] if reasons and not kept else None)
 
 
-def _program_wrote(text: str, known: frozenset[str], *, may_be_new: bool) -> str | None:
-    """Why a text is the program's, as far as it can be told from the text.
+def _nobody_else(_: str) -> None:
+    """A text that was shown as a person's is a person's."""
 
-    Args:
-        text: A piece of a message.
-        known: Tags that are the program's.
-        may_be_new: Whether any other text that stands in a tag with an underscore is the program's too.
-    """
+
+def _program_wrote(text: str, *, is_shown_too: bool) -> str | None:
+    """Why a text is the program's, as far as it can be told from the text."""
     start = text.lstrip()
-    if start.startswith(PROJECT_RULES):
-        return _context_reason("AGENTS.md")
+    if PROJECT_RULES.match(start):
+        return f"{BY_PROGRAM}AGENTS.md"
     if start.startswith(SUMMARY_STARTS):
         return SUMMARY
     match = WRAPPED.match(start)
     if not match or not start.rstrip().endswith((f"</{match[1]}>", f"</{match[1]}{match[2]}>")):
         return None
     tag = match[1]
-    is_new = may_be_new and "_" in tag
-    return _context_reason(tag) if tag in known or is_new else None
-
-
-def _context_reason(what: str) -> str:
-    return f"context from the program: {what}"
+    is_new = is_shown_too and "_" in tag
+    return f"{BY_PROGRAM}{tag}" if tag in CONTEXT_TAGS or is_new else None
 
 
 def _typed(text: str) -> str:
     """What was typed, out of the frame in which an editor sends it."""
-    words = person_words(text)
-    if not words.lstrip().startswith(("# ", "<", "## ")):
-        return words
-    ends = [heading.end() for heading in REQUEST.finditer(words)]
-    return words[ends[-1] :].strip() if ends else words
+    heading = REQUEST.search(text) if text.lstrip().startswith(FRAMES) else None
+    return text[heading.end() :].strip() if heading else text
 
 
 def _arguments(payload: Payload) -> str:
     if payload.type == "custom_tool_call":
-        return msgspec.json.encode({"input": value_of(payload.input)}).decode("utf-8")
+        return json_of({"input": value_of(payload.input)})
     if payload.type == "image_generation_call":
-        return msgspec.json.encode({"prompt": payload.revised_prompt}).decode("utf-8")
+        return json_of({"prompt": payload.revised_prompt})
     raw = payload.arguments if bytes(payload.arguments) else payload.action
     value = value_of(raw)
     if isinstance(value, str):
@@ -280,7 +278,7 @@ def _arguments(payload: Payload) -> str:
 
 def _told(text: str) -> Result:
     """A result that is one text: the text itself, or an envelope around it."""
-    if text.startswith("{") and (told := _envelope(text)) is not None:
+    if (told := _envelope(text)) is not None:
         return told
     head = text[:HEAD_CHARACTERS].partition("\nOutput:")[0]
     failed = FAILED_HEAD.search(head)
@@ -288,11 +286,8 @@ def _told(text: str) -> Result:
 
 
 def _envelope(text: str) -> Result | None:
-    try:
-        value = decode_leniently(text)
-    except NotJson:
-        return None
-    if not isinstance(value, dict) or not isinstance(value.get("output"), str) or "metadata" not in value:
+    value = object_in(text) if text.startswith("{") else None
+    if value is None or not isinstance(value.get("output"), str) or "metadata" not in value:
         return None
     metadata = value["metadata"]
     code = metadata.get("exit_code") if isinstance(metadata, dict) else None
@@ -301,7 +296,3 @@ def _envelope(text: str) -> Result | None:
 
 def _json_part(raw: msgspec.Raw) -> Part:
     return Part("text", unescaped(bytes(raw)) if raw is not NOTHING else "")
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode("utf-8")

@@ -6,27 +6,31 @@ session_index.jsonl                                 names of sessions, the last 
 """
 
 import re
+import sys
+import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from zlib import crc32
+from typing import BinaryIO
 
 import msgspec
 
 from archivist.transfer.codex.lines import Line, Payload, parse_line, value_of
-from archivist.transfer.fingerprints import edge_digest
+from archivist.transfer.compressed import opened
+from archivist.transfer.file_format import size_of
 from archivist.transfer.foreign import SourceFile
-from archivist.transfer.json_lines import read_lines
-from archivist.transfer.json_text import NotJson
+from archivist.transfer.json_lines import READ_BYTES, lines_in, read_lines
+from archivist.transfer.json_text import NotJson, shaped_or_none
 from archivist.transfer.times import parse_time
-
-READER_REVISION = 1
-"""Raised when this reader gets more out of a file than before, so that files are read again."""
 
 PEEKED_LINES = 20
 COMPRESSED = ".zst"
+MOST_UNPACKED_BYTES = 4 * 1024**3
+"""What a packed file may unfold to; a few bytes can pretend to be terabytes."""
+
 INDEX = "session_index.jsonl"
 INDEX_LEVELS = 6
 ARCHIVE = "archived_sessions"
@@ -105,7 +109,7 @@ def rollout_paths(path: Path) -> list[Path]:
     longest: dict[str, Path] = {}
     for one in sorted(found):
         other = longest.get(one.name)
-        if other is None or one.stat().st_size > other.stat().st_size:
+        if other is None or size_of([one]) > size_of([other]):
             longest[one.name] = one
     return sorted(longest.values(), key=lambda one: (one.name, str(one)))
 
@@ -128,17 +132,40 @@ def is_archived(path: Path) -> bool:
     return ARCHIVE in path.parts[:-1]
 
 
-def source_file(path: Path, title: str | None) -> SourceFile:
-    """A file as it is now; one that cannot be read is named all the same, so that reading it says why.
+@contextmanager
+def unfolded(path: Path) -> Iterator[BinaryIO]:
+    """A file to be read from its beginning to its end, packed or not.
 
-    A name given later is news too, so it is part of what the file looks like.
+    Raises:
+        OSError: It cannot be read, or is damaged.
     """
-    try:
-        size = path.stat().st_size
-        named = f":{crc32(title.encode('utf-8', 'replace')):08x}" if title else ""
-        return SourceFile(path, path.name, size, f"{READER_REVISION}:{size}:{edge_digest(path, size)}{named}")
-    except OSError:
-        return SourceFile(path, path.name, 0, "")
+    with opened(path) if is_compressed(path) else path.open("rb", buffering=READ_BYTES) as file:
+        yield file
+
+
+@contextmanager
+def unfolded_whole(path: Path) -> Iterator[BinaryIO]:
+    """A file to be read here and there; one that is packed is unfolded beside first.
+
+    Raises:
+        OSError: It cannot be read, is damaged, or is larger than a session ever is.
+    """
+    if not is_compressed(path):
+        with path.open("rb", buffering=READ_BYTES) as file:
+            yield file
+        return
+    with tempfile.TemporaryFile() as beside:
+        with opened(path) as packed:
+            while piece := packed.read(READ_BYTES):
+                if beside.tell() > MOST_UNPACKED_BYTES:
+                    raise OSError(f"it unfolds to more than {MOST_UNPACKED_BYTES} bytes")
+                beside.write(piece)
+        yield beside
+
+
+def end_of(file: SourceFile) -> int:
+    """Where to stop reading a file: what is written later waits for the next time; nobody writes to one that is packed."""
+    return sys.maxsize if is_compressed(file.path) else file.bytes
 
 
 def session_id(path: Path, named: str | None) -> str:
@@ -172,10 +199,7 @@ def _titles_in(index: Path) -> dict[str, str]:
     titles: dict[str, str] = {}
     try:
         for line in read_lines(index, index.stat().st_size):
-            try:
-                named = msgspec.json.decode(line.raw or b"", type=Named)
-            except (msgspec.DecodeError, RecursionError):
-                continue
+            named = shaped_or_none(line.raw or b"", Named) or Named()
             if named.id and named.thread_name and named.thread_name.strip():
                 titles[named.id] = named.thread_name.strip()
     except OSError:
@@ -185,18 +209,17 @@ def _titles_in(index: Path) -> dict[str, str]:
 
 def peek(path: Path) -> Iterator[Line]:
     """Lines near the beginning of a file that can be read."""
-    for raw in islice(read_lines(path, path.stat().st_size), PEEKED_LINES):
-        try:
-            if raw.raw and raw.raw.strip():
-                yield parse_line(raw.raw)
-        except NotJson:
-            continue
+    with unfolded(path) as file:
+        for raw in islice(lines_in(file), PEEKED_LINES):
+            try:
+                if raw.raw and not raw.is_blank:
+                    yield parse_line(raw.raw)
+            except NotJson:
+                continue
 
 
 def head_of(path: Path) -> Head:
     """What a file says of its session; empty where it says nothing or cannot be read."""
-    if is_compressed(path):
-        return Head(None, Payload())
     try:
         metas = [line for line in peek(path) if line.type == "session_meta"]
     except OSError:
@@ -211,7 +234,7 @@ def head_of(path: Path) -> Head:
 def is_rollout(path: Path) -> bool:
     """Whether a file looks like one of the program's."""
     if is_compressed(path):
-        return bool(NAME.fullmatch(path.name))
+        return bool(NAME.fullmatch(path.name))  # one that is damaged must be named, not passed over
     if path.suffix != ".jsonl":
         return False
     try:

@@ -8,13 +8,11 @@ place and a few short facts are kept.
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import Any, Literal
 from zlib import crc32
 
 from archivist.records import State
 from archivist.transfer.codex.content import (
-    SUMMARY,
     Words,
     call_id,
     item_answer,
@@ -28,49 +26,59 @@ from archivist.transfer.codex.content import (
     tool_result,
     without_plan,
 )
-from archivist.transfer.codex.files import Head
-from archivist.transfer.codex.kinds import CALLS, EVENTS, ITEMS, LINES, MARKERS, RESULTS, THOUGHTS
+from archivist.transfer.codex.files import Head, end_of, unfolded
+from archivist.transfer.codex.kinds import CALLS, LINES, MARKERS, RESULTS, THOUGHTS
 from archivist.transfer.codex.lines import Line, Payload, parse_line, value_of
 from archivist.transfer.codex.pairs import Pairs, View
 from archivist.transfer.codex.tokens import Meter
-from archivist.transfer.json_lines import RawLine, read_lines
+from archivist.transfer.foreign import SourceFile
+from archivist.transfer.json_lines import Place, RawLine, lines_in
 from archivist.transfer.json_text import NotJson
+from archivist.transfer.reasons import (
+    BOOKKEEPING,
+    BY_PROGRAM,
+    EMPTY,
+    IN_ORIGIN,
+    LONE_REASONING,
+    REPEATED,
+    REPLACED_BYTES,
+    SUMMARY,
+    UNKNOWN_ROLE,
+    UNKNOWN_TYPE,
+    Skipped,
+)
 from archivist.transfer.times import parse_time
 
 Kind = Literal["person", "answer", "call", "result"]
 Only = Literal["all", "media", "visible", "plan"]
 """What of a line is told: all of it, or what its other telling has left out."""
 
-COPY = "told twice: in the other view of the conversation"
-LONE_REASONING = "reasoning without an answer after it"
-INSTRUCTIONS = "instructions for the model"
-EMPTY = "empty message"
-MOST_REASONS = 64
-
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a line stands in its file; `check` tells whether it is still the same."""
+class Numbered(Place):
+    """The place of a line, and its number in the file."""
 
     number: int
-    offset: int
-    length: int
-    check: int
 
 
 @dataclass(slots=True)
 class Entry:
-    """A line that becomes a message, with the reasoning before it."""
+    """A line that becomes a message, with the reasoning before it.
 
-    place: Place
+    Attributes:
+        is_shown_too: Whether what people typed is told in the file as it was shown, too.
+    """
+
+    place: Numbered
     kind: Kind
     view: View
     time: datetime | None
     is_inferred: bool
     only: Only = "all"
-    reasoning: tuple[Place, ...] = ()
+    reasoning: tuple[Numbered, ...] = ()
     tool: str | None = None
     failed: bool = False
+    is_shown_too: bool = False
     is_borrowed: bool = False
     state: State = "active"
 
@@ -87,7 +95,7 @@ class FileIndex:
 
     entries: list[Entry] = field(default_factory=list)
     read: int = 0
-    skipped: Counter[str] = field(default_factory=Counter)
+    skipped: Skipped = field(default_factory=Skipped)
     notices: Counter[str] = field(default_factory=Counter)
     meter: Meter = field(default_factory=Meter)
     first_time: datetime | None = None
@@ -96,21 +104,21 @@ class FileIndex:
     title: str | None = None
 
 
-def index_file(
-    path: Path, end: int, head: Head, *, origin: str | None = None, borrowed: int = 0
-) -> FileIndex:
-    """Read the first `end` bytes of a rollout.
+def index_file(file: SourceFile, head: Head, *, borrowed: int = 0) -> FileIndex:
+    """Read a rollout, as far as it went when it was looked at.
 
     Args:
-        path: The file.
-        end: Its size when it was looked at; what is written later waits for the next time.
-        head: What the file says of its session.
-        origin: The session that its first lines belong to.
-        borrowed: The number of the last of these lines.
+        file: The file.
+        head: What it says of its session.
+        borrowed: The number of the last line that belongs to the session that it came from.
+
+    Raises:
+        OSError: It cannot be read.
     """
-    reader = _Reader(FileIndex(meter=Meter(starts_at_zero=head.parent is None)), origin, borrowed)
-    for number, raw in enumerate(read_lines(path, end), 1):
-        reader.add(number, raw)
+    reader = _Reader(FileIndex(meter=Meter(starts_at_zero=head.parent is None)), borrowed)
+    with unfolded(file.path) as lines:
+        for number, raw in enumerate(lines_in(lines, end_of(file)), 1):
+            reader.add(number, raw)
     reader.drop_reasoning()
     reader.index.entries = [entry for entry in reader.live if not entry.is_borrowed]
     return reader.index
@@ -126,35 +134,33 @@ class _Reader:
         told_thoughts: What the reasoning of this turn has said.
         names: The tool of each call.
         failures: Calls that are known to have failed before their result stands in the file.
+        has_events: Whether anything was told as it was shown so far.
     """
 
     index: FileIndex
-    origin: str | None
     borrowed: int
     live: list[Entry] = field(default_factory=list)
     pairs: Pairs = field(default_factory=Pairs)
-    thoughts: list[tuple[Place, frozenset[str], bool]] = field(default_factory=list)
+    thoughts: list[tuple[Numbered, frozenset[str], bool]] = field(default_factory=list)
     told_thoughts: set[str] = field(default_factory=set)
     names: dict[str, str] = field(default_factory=dict)
     failures: set[str] = field(default_factory=set)
     last_time: datetime | None = None
-    place: Place = field(default_factory=lambda: Place(0, 0, 0, 0))
+    has_events: bool = False
+    place: Numbered = field(default_factory=lambda: Numbered(0, 0, 0, 0))
 
     def add(self, number: int, raw: RawLine) -> None:
         """Take one line in."""
-        if raw.raw is not None and not raw.raw.strip():
+        if raw.is_blank:
             return
         self.index.read += 1
-        self.place = Place(number, raw.offset, raw.length, crc32(raw.raw or b""))
-        if raw.raw is None:
-            self._skip("line over 64 MB")
-            return
+        self.place = Numbered(raw.offset, raw.length, crc32(raw.raw or b""), number)
         try:
-            line = parse_line(raw.raw)
+            line = parse_line(raw.raw or b"")
         except NotJson:
-            self._skip("invalid JSON" if raw.raw.endswith(b"\n") else "torn line")
+            self._skip(raw.flaw)
             return
-        self.index.notices["bytes that were no UTF-8 were replaced in a line"] += line.replaced
+        self.index.notices[REPLACED_BYTES] += line.replaced
         self._note_time(line)
         self._take(line)
 
@@ -169,15 +175,16 @@ class _Reader:
         if line.type == "response_item":
             self._take_item(line, payload)
         elif line.type == "event_msg":
+            self.has_events = True
             self._take_event(line, payload)
         elif line.type == "compacted":
             self._end_turn()
             self._skip(SUMMARY)
         elif line.type in LINES or line.type.startswith("record "):
             self._note_session(line, payload)
-            self._skip(f"bookkeeping: {line.type[:40]}")
+            self._skip(f"{BOOKKEEPING}{line.type[:40]}")
         else:
-            self._skip(f"unknown line type: {line.type[:40]}")
+            self._skip(f"{UNKNOWN_TYPE}{line.type[:40]}")
 
     def _take_item(self, line: Line, payload: Payload) -> None:
         kind = payload.type or "none"
@@ -193,19 +200,17 @@ class _Reader:
         elif kind in RESULTS:
             self._keep_result(line, payload)
         else:
-            self._skip(
-                f"bookkeeping: {kind}" if kind in MARKERS else f"unknown line type: response_item {kind[:40]}"
-            )
+            self._skip(f"{BOOKKEEPING}{kind}" if kind in MARKERS else f"{UNKNOWN_TYPE}{kind[:40]}")
 
     def _take_message(self, line: Line, payload: Payload) -> None:
         if payload.role == "user":
-            self._hear(line, "model", model_person(payload))
+            self._hear(line, "model", model_person(payload, is_shown_too=self.has_events))
         elif payload.role == "assistant":
             self._answer(line, "model", model_answer(payload))
         elif payload.role in {"developer", "system"}:
-            self._skip(INSTRUCTIONS)
+            self._skip(f"{BY_PROGRAM}instructions")
         else:
-            self._skip("unknown role")
+            self._skip(UNKNOWN_ROLE)
 
     def _take_event(self, line: Line, payload: Payload) -> None:
         kind = payload.type or "none"
@@ -220,9 +225,7 @@ class _Reader:
             self._take_completed(line, payload)
         else:
             self._note_event(kind, payload)
-            self._skip(
-                f"bookkeeping: {kind}" if kind in EVENTS else f"unknown line type: event_msg {kind[:40]}"
-            )
+            self._skip(f"{BOOKKEEPING}{kind[:40]}")
 
     def _take_completed(self, line: Line, payload: Payload) -> None:
         told = value_of(payload.item)
@@ -239,8 +242,7 @@ class _Reader:
             shown = [text for text in texts if isinstance(text, str)] if isinstance(texts, list) else []
             self._think(line, frozenset(map(_squeezed, shown)), from_model=False)
         else:
-            known = kind in ITEMS
-            self._skip(f"bookkeeping: {kind}" if known else f"unknown line type: item_completed {kind[:40]}")
+            self._skip(f"{BOOKKEEPING}{kind[:40]}")
 
     def _note_event(self, kind: str, payload: Payload) -> None:
         if kind == "token_count":
@@ -266,7 +268,7 @@ class _Reader:
         media = [piece for piece in words.media if piece.data or piece.text]
         is_copy, had_media = self.pairs.find(view, "user", words.text, has_media=bool(media))
         if is_copy and (had_media or not media):
-            self._skip(COPY)
+            self._skip(REPEATED)
             return
         self.pairs.end("assistant", "plan")
         self.drop_reasoning()
@@ -282,7 +284,7 @@ class _Reader:
         new_visible = has_visible and not self.pairs.find(view, "assistant", visible)[0]
         new_plan = bool(plan) and not self.pairs.find(view, "plan", plan)[0]
         if not (new_visible or new_plan):
-            self._skip(COPY)
+            self._skip(REPEATED)
             return
         self.pairs.end("user")
         left_out: Only = "visible" if new_visible else "plan"
@@ -294,7 +296,7 @@ class _Reader:
         if not words.text.strip():
             self._skip(EMPTY)
         elif self.pairs.find("screen", "plan", words.text)[0]:
-            self._skip(COPY)
+            self._skip(REPEATED)
         else:
             self._keep("answer", "screen", line)
 
@@ -302,7 +304,7 @@ class _Reader:
         if self._is_borrowed:
             self._skip("")
         elif not from_model and texts <= self.told_thoughts:
-            self._skip(COPY)
+            self._skip(REPEATED)
         elif from_model and not texts and not line.payload.encrypted_content:
             self._skip(EMPTY)
         else:
@@ -315,7 +317,7 @@ class _Reader:
         """What was shown before the model's own reasoning came is that reasoning's copy."""
         for _, shown, from_model in self.thoughts:
             if not from_model and shown <= texts:
-                self._skip(COPY)
+                self._skip(REPEATED)
         self.thoughts = [one for one in self.thoughts if one[2] or not one[1] <= texts]
 
     def _keep_result(self, line: Line, payload: Payload) -> None:
@@ -335,6 +337,7 @@ class _Reader:
     ) -> None:
         entry = Entry(self.place, kind, view, self.last_time, parse_time(line.time) is None, only)
         entry.tool, entry.failed, entry.is_borrowed = tool, failed, self._is_borrowed
+        entry.is_shown_too = self.has_events
         if kind in {"answer", "call"}:
             entry.reasoning = tuple(place for place, _, _ in self.thoughts)
             self.thoughts = []
@@ -347,11 +350,7 @@ class _Reader:
         return self.place.number <= self.borrowed
 
     def _skip(self, reason: str) -> None:
-        if self._is_borrowed:
-            reason = f"already in session {self.origin}"
-            self.index.notices["line kept in the session that had it first"] += 1
-        known = reason in self.index.skipped or len(self.index.skipped) < MOST_REASONS
-        self.index.skipped[reason if known else "unknown line type: others"] += 1
+        self.index.skipped.add(IN_ORIGIN if self._is_borrowed else reason)
 
     def _end_turn(self) -> None:
         self.pairs.end("user", "assistant", "plan")

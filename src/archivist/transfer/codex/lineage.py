@@ -4,22 +4,27 @@ A forked session, and a sub-agent that is given what was said before, begin with
 belong to that session; some versions keep their times, others write them all anew at once.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from archivist.transfer.codex.content import call_id
-from archivist.transfer.codex.files import COMPRESSED, NAME, Head, head_of, is_compressed, session_id
+from archivist.transfer.codex.files import COMPRESSED, Head, end_of, head_of, session_id, unfolded
 from archivist.transfer.codex.kinds import CALLS, RESULTS
 from archivist.transfer.codex.lines import Line, Payload, parse_line
 from archivist.transfer.foreign import SourceFile, SourceUnreadable
-from archivist.transfer.json_lines import read_lines
+from archivist.transfer.json_lines import lines_in
 from archivist.transfer.json_text import NotJson
 from archivist.transfer.times import parse_time
+from archivist.transfer.trees import parents_first
 
 AT_ONCE = timedelta(seconds=10)
 """Lines that are copied into a new file are written within this time."""
+
+COPY = re.compile(r"[ ._(-].*")
+"""What a copy of a file has in its name behind the session's id."""
 
 TOTALS = 0
 """The key of a line with running totals: between copied lines it is a copy too."""
@@ -40,8 +45,10 @@ class Shelf:
 
     def __post_init__(self) -> None:
         for file in sorted(self.files, key=lambda one: one.name):
-            named = None if NAME.fullmatch(file.path.name) else self.head(file).meta.id
+            named = self.head(file).meta.id
             own = session_id(file.path, named)
+            if named and COPY.fullmatch(own.removeprefix(named)):
+                own = named
             if own in self.by_id:
                 own = f"{own}/{file.path.name.removesuffix(COMPRESSED).removesuffix('.jsonl')}"
             self.ids[file.path] = own
@@ -62,20 +69,14 @@ class Shelf:
 
     def in_order(self, changed: Sequence[SourceFile]) -> list[SourceFile]:
         """Origins before what came from them."""
-        depths: dict[str, int] = {}
-        return sorted(changed, key=lambda file: (self._depth(file, depths), file.name))
-
-    def _depth(self, file: SourceFile, depths: dict[str, int]) -> int:
-        chain: list[str] = []
-        at: SourceFile | None = file
-        while at is not None and self.ids[at.path] not in depths and self.ids[at.path] not in chain:
-            chain.append(self.ids[at.path])
-            at = self.by_id.get(self.origin(at) or "")
-        depth = depths.get(self.ids[at.path], 0) if at is not None else -1
-        for session in reversed(chain):
-            depth += 1
-            depths[session] = depth
-        return depths[self.ids[file.path]]
+        origins: dict[str, str | None] = {}
+        for file in sorted(changed, key=lambda one: one.name):
+            at: SourceFile | None = file
+            while at is not None and self.ids[at.path] not in origins:
+                origins[self.ids[at.path]] = self.origin(at)
+                at = self.by_id.get(self.origin(at) or "")
+        ranks = {session: rank for rank, session in enumerate(parents_first(origins)[0])}
+        return sorted(changed, key=lambda file: (ranks[self.ids[file.path]], file.name))
 
     def borrowed(self, file: SourceFile) -> int:
         """The number of the last line that stands in the origin's file too; 0 without one, or where that file is not here.
@@ -87,12 +88,13 @@ class Shelf:
         head = self.head(file)
         if origin is None or not head.may_hold_copies:
             return 0
-        if origin.path == file.path or is_compressed(origin.path):
+        if origin.path == file.path:
             return 0
-        theirs = _Walk(_told(origin), head.began)
+        is_retold = self.ids[file.path].startswith(f"{self.ids[origin.path]}/")
+        theirs = _Walk(_told(origin), None if is_retold else head.began)
         last = 0
         for number, time, key in _told(file):
-            if not _may_be_copied(time, head) or not (key == TOTALS or theirs.reaches(key)):
+            if not (is_retold or _may_be_copied(time, head)) or not (key == TOTALS or theirs.reaches(key)):
                 break
             last = number
         return last
@@ -129,11 +131,12 @@ def _may_be_copied(time: datetime | None, head: Head) -> bool:
 def _told(file: SourceFile) -> Iterator[tuple[int, datetime | None, int]]:
     """Number, time and key of the lines that say, call, answer or count something."""
     try:
-        for number, raw in enumerate(read_lines(file.path, file.bytes), 1):
-            line = _parsed(raw.raw)
-            key = _key(line) if line else None
-            if line and key is not None:
-                yield number, parse_time(line.time), key
+        with unfolded(file.path) as lines:
+            for number, raw in enumerate(lines_in(lines, end_of(file)), 1):
+                line = _parsed(raw.raw)
+                key = _key(line) if line else None
+                if line and key is not None:
+                    yield number, parse_time(line.time), key
     except OSError as error:
         raise SourceUnreadable(file.path, str(error)) from error
 

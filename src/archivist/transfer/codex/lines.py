@@ -4,16 +4,13 @@ A line is an envelope and a payload. The oldest files have bare payloads; they a
 have the kind that it should have is left out, and nothing else of its line is.
 """
 
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
-from archivist.transfer.json_text import NotJson, as_utf8, decode_leniently, fitting
+from archivist.transfer.json_text import AROUND, NotJson, as_utf8, decode_leniently, shaped, shaped_or_none
 
 NOTHING = msgspec.Raw(b"")
-Shape = TypeVar("Shape", bound=msgspec.Struct)
-
-AROUND = b"\x00 \t\r\n\xef\xbb\xbf"
 
 
 class Payload(msgspec.Struct):
@@ -80,10 +77,6 @@ class Line(msgspec.Struct):
     replaced: bool
 
 
-ENVELOPE = msgspec.json.Decoder(Envelope)
-PAYLOAD = msgspec.json.Decoder(Payload)
-
-
 def parse_line(raw: bytes) -> Line:
     """A line.
 
@@ -91,14 +84,12 @@ def parse_line(raw: bytes) -> Line:
         NotJson: It is no JSON object.
     """
     data, replaced = as_utf8(raw.strip(AROUND))
-    try:
-        envelope = ENVELOPE.decode(data)
-    except (msgspec.DecodeError, RecursionError):
-        envelope = _decoded_leniently(data, Envelope)
+    envelope = shaped(data, Envelope)
     body = bytes(envelope.payload)
     if body:
-        return Line(envelope.type or "none", envelope.timestamp, _payload(body), body, replaced)
-    bare = _payload(data)
+        payload = shaped_or_none(body, Payload) or Payload()
+        return Line(envelope.type or "none", envelope.timestamp, payload, body, replaced)
+    bare = shaped(data, Payload)
     kind = _bare_type(envelope, bare)
     return Line(kind, envelope.timestamp, bare, data, replaced)
 
@@ -111,24 +102,6 @@ def value_of(raw: msgspec.Raw | bytes) -> Any:  # noqa: ANN401 - JSON has no nar
         return decode_leniently(data)
     except NotJson:
         return None
-
-
-def _payload(body: bytes) -> Payload:
-    try:
-        return PAYLOAD.decode(body)
-    except (msgspec.DecodeError, RecursionError):
-        pass
-    try:
-        return _decoded_leniently(body, Payload)
-    except NotJson:
-        return Payload()
-
-
-def _decoded_leniently(data: bytes, shape: type[Shape]) -> Shape:
-    value = decode_leniently(data)
-    if not isinstance(value, dict):
-        raise NotJson
-    return msgspec.json.decode(msgspec.json.encode(fitting(value, shape)), type=shape)
 
 
 def _bare_type(envelope: Envelope, bare: Payload) -> str:

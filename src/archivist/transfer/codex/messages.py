@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
-from zlib import crc32
 
 from archivist.records import Message, Part
 from archivist.transfer.codex.content import (
@@ -15,7 +14,6 @@ from archivist.transfer.codex.content import (
     item_person,
     model_answer,
     model_person,
-    parts_of,
     screen_answer,
     screen_person,
     shown_reasoning,
@@ -23,17 +21,20 @@ from archivist.transfer.codex.content import (
     tool_result,
     without_plan,
 )
-from archivist.transfer.codex.index import Entry, Place
+from archivist.transfer.codex.files import unfolded_whole
+from archivist.transfer.codex.index import Entry
 from archivist.transfer.codex.lines import Line, parse_line, value_of
 from archivist.transfer.foreign import ForeignMessage, SourceChanged, SourceUnreadable
-from archivist.transfer.json_lines import READ_BYTES
+from archivist.transfer.json_lines import Place
 from archivist.transfer.json_text import NotJson, without_surrogates
+from archivist.transfer.pieces import facts, parts_of, reasoning_of, text_of
+from archivist.transfer.reasons import PHASE
 
 SOURCE = "codex"
 
 
 def read_messages(
-    path: Path, entries: Sequence[Entry], session: str, default_time: datetime
+    path: Path, entries: Sequence[Entry], session: str, default_time: datetime, *, by_agent: bool
 ) -> Iterator[ForeignMessage]:
     """The messages of a session.
 
@@ -42,52 +43,60 @@ def read_messages(
         entries: Its lines that become messages.
         session: Its id, which the ids of its messages begin with.
         default_time: For lines before the first known time.
+        by_agent: Whether an agent wrote what stands in a person's place.
 
     Raises:
         SourceChanged: The file is not what it was in the first pass.
         SourceUnreadable: It cannot be read.
     """
     try:
-        with path.open("rb", buffering=READ_BYTES) as file:
+        with unfolded_whole(path) as file:
             for entry in entries:
                 thoughts = [_reasoning(_line(path, file, place)) for place in entry.reasoning]
                 line = _line(path, file, entry.place)
-                message = _message(line, entry, session, entry.time or default_time, thoughts)
+                metadata = _facts(line, entry, session, by_agent=by_agent)
+                message = _message(line, entry, session, entry.time or default_time, thoughts, metadata)
                 yield ForeignMessage(message, 1 + len(entry.reasoning))
     except OSError as error:
         raise SourceUnreadable(path, str(error)) from error
 
 
 def _line(path: Path, file: BinaryIO, place: Place) -> Line:
-    file.seek(place.offset)
-    raw = file.read(place.length)
-    if crc32(raw) != place.check:
-        raise SourceChanged(path)
     try:
-        return parse_line(raw)
+        return parse_line(place.reread(file, path))
     except NotJson as error:
         raise SourceChanged(path) from error
 
 
-def _message(line: Line, entry: Entry, session: str, time: datetime, thoughts: Sequence[str]) -> Message:
-    metadata: dict[str, Any] = {
-        "source_ids": [f"{session}:{place.number}" for place in (*entry.reasoning, entry.place)]
-    }
-    if entry.is_inferred:
-        metadata["time"] = "inferred"
+def _facts(line: Line, entry: Entry, session: str, *, by_agent: bool) -> dict[str, Any]:
+    told = facts(
+        [f"{session}:{place.number}" for place in (*entry.reasoning, entry.place)],
+        is_inferred=entry.is_inferred,
+        is_error=entry.failed,
+        by_agent=by_agent and entry.kind == "person",
+    )
     if line.payload.phase and entry.kind == "answer":
-        metadata["phase"] = without_surrogates(line.payload.phase)
-    if entry.failed:
-        metadata["is_error"] = True
+        told[PHASE] = without_surrogates(line.payload.phase)
+    return told
+
+
+def _message(
+    line: Line,
+    entry: Entry,
+    session: str,
+    time: datetime,
+    thoughts: Sequence[str],
+    metadata: dict[str, Any],
+) -> Message:
     pieces = _pieces(line, entry)
     return Message(
         role="user" if entry.kind == "person" else "tool" if entry.kind == "result" else "assistant",
-        text="\n".join(piece.text for piece in pieces if piece.kind == "text"),
+        text=text_of(pieces),
         parts=parts_of(pieces),
         tool_calls=(tool_call(line.payload),) if entry.kind == "call" else (),
         tool_call_id=call_id(line.payload) if entry.kind == "result" else None,
         tool_name=entry.tool,
-        reasoning=f"[{','.join(thoughts)}]" if thoughts else None,
+        reasoning=reasoning_of(thoughts),
         created_at=time,
         client_id=f"{SOURCE}:{session}:{entry.place.number}",
         state=entry.state,
@@ -115,7 +124,9 @@ def _words(line: Line, entry: Entry) -> Words:
         item = value_of(line.payload.item)
         return item_person(item) if is_person else item_answer(item)
     if entry.view == "model":
-        return model_person(line.payload) if is_person else model_answer(line.payload)
+        if not is_person:
+            return model_answer(line.payload)
+        return model_person(line.payload, is_shown_too=entry.is_shown_too)
     return screen_person(line.payload) if is_person else screen_answer(line.payload)
 
 
@@ -127,4 +138,5 @@ def _reasoning(line: Line) -> str:
         return shown_reasoning(line.payload.text or "")
     item = value_of(line.payload.item)
     texts = item.get("summary_text") if isinstance(item, dict) else None
-    return shown_reasoning("\n".join(text for text in texts or () if isinstance(text, str)))
+    told = texts if isinstance(texts, list) else ()
+    return shown_reasoning("\n".join(text for text in told if isinstance(text, str)))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from archivist.records import Usage
-from archivist.transfer.json_text import NotJson, decode_leniently, fitting
+from archivist.transfer.json_text import shaped_or_none
 
 UNKNOWN_MODEL = "unknown"
 
@@ -68,10 +68,7 @@ class Meter:
 
     def count(self, raw: msgspec.Raw, number: int, model: str | None, *, is_borrowed: bool) -> None:
         """Take in what a line says."""
-        try:
-            info = msgspec.json.decode(raw, type=Info)
-        except (msgspec.DecodeError, RecursionError):
-            return
+        info = shaped_or_none(raw, Info) or Info()
         total, last = _tokens(info.total_token_usage), _tokens(info.last_token_usage)
         added = self._added(total, last)
         self.total = total or self.total
@@ -102,16 +99,4 @@ class Meter:
 
 
 def _tokens(raw: msgspec.Raw) -> Tokens | None:
-    if not bytes(raw) or bytes(raw) == b"null":
-        return None
-    try:
-        return msgspec.json.decode(raw, type=Tokens)
-    except (msgspec.DecodeError, RecursionError):
-        pass
-    try:
-        value = decode_leniently(bytes(raw))
-    except NotJson:
-        return None
-    if not isinstance(value, dict):
-        return None
-    return msgspec.json.decode(msgspec.json.encode(fitting(value, Tokens)), type=Tokens)
+    return None if bytes(raw) in {b"", b"null"} else shaped_or_none(raw, Tokens)

@@ -5,20 +5,22 @@ counted. Nothing is read from the column that repeats a message with recalled me
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from archivist.records import Message, Role, State
+from archivist.records import Message, Role, Scope, State
 from archivist.transfer.databases import (
+    count_sessions,
     database_print,
     index_column,
     is_sqlite,
     naming_damage,
     opened_copy,
+    size_of,
 )
 from archivist.transfer.fingerprints import Fingerprint
 from archivist.transfer.foreign import (
@@ -31,32 +33,29 @@ from archivist.transfer.foreign import (
     SourceFile,
     SourceUnreadable,
 )
+from archivist.transfer.gateways import Owners, owners_among, scope_of
 from archivist.transfer.hermes.compaction import Key, plan
 from archivist.transfer.hermes.content import REASONING_COLUMNS, read_calls, read_reasoning
-from archivist.transfer.hermes.rows import HermesRows, MessageRow
+from archivist.transfer.hermes.rows import HermesRows, MessageRow, SessionRow
 from archivist.transfer.hermes.sessions import (
     SOURCE,
-    Correspondent,
     Lineage,
     external_id,
     lineages,
-    owners_among,
-    scope_of,
     speaker_of,
     start_of,
     usage_of,
+    whose,
 )
+from archivist.transfer.pieces import facts
+from archivist.transfer.reasons import EMPTY, REPEATED, REPLACED_BYTES, SUMMARY, UNKNOWN_ROLE
+from archivist.transfer.recalled import RECALLED, words_outside
 from archivist.transfer.times import UNKNOWN, parse_time
-from archivist.transfer.wrappers import person_words
 
 READER_REVISION = 1
 DATABASE = "state.db"
-COUNTED_BYTES = 32 * 1024 * 1024
-"""Up to this size a database is opened only to say how many sessions it holds."""
-
 ROLES: Mapping[str, Role] = {"system": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
-SUMMARY, COPY = "compaction summary", "written again by a compaction"
-EMPTY, UNKNOWN_ROLE = "empty message", "unknown role"
+DETACHED = "session with a missing or circular parent stands alone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +67,14 @@ class Judged:
         states: The rows that are messages.
         skipped: The others, by reason.
         live: What a session that continues this one begins with.
+        replaced: Rows with bytes that were no UTF-8.
     """
 
     rows: int
     states: dict[int, State]
     skipped: Counter[str]
     live: list[Key]
+    replaced: int = 0
 
 
 class Hermes:
@@ -88,8 +89,8 @@ class Hermes:
         paths = database_paths(folder)
         if not paths:
             return []
-        size = sum(path.stat().st_size for path in paths)
-        return [Found(SOURCE, folder, _count_sessions(paths) if size <= COUNTED_BYTES else None, size)]
+        size = size_of(paths)
+        return [Found(SOURCE, folder, count_sessions(paths, _sessions_in, size), size)]
 
     def recognises(self, path: Path) -> bool:
         """A folder with `state.db`, or a database with the tables that it has."""
@@ -142,7 +143,8 @@ class _Database:
 
     def sessions(self, told: Sequence[Lineage]) -> Iterator[ForeignSession]:
         """Parents first; a child of a session without messages goes on from that session's parent."""
-        owners = owners_among([lineage.row for lineage in told], self.reading.owners)
+        found, named = whose(told), self.reading.owners
+        owners = owners_among(found.values()) if named is None else Owners(named)
         continued = {lineage.parent for lineage in told if lineage.link == "compaction"}
         live: dict[str, list[Key]] = {}
         shown_as: dict[str, str | None] = {}
@@ -155,27 +157,32 @@ class _Database:
                 live[session] = judged.live
             parent = shown_as.get(lineage.parent) if lineage.parent else None
             shown_as[session] = session if judged.states else parent
-            yield self._session(lineage, judged, parent, owners)
+            yield self._session(
+                lineage, judged, parent, scope_of(found[session], owners, self._project(lineage.row))
+            )
 
     def _judge(self, session: str, inherited: Sequence[Key]) -> Judged:
         light = []
         odd: dict[int, str] = {}
+        replaced = 0
         for row in self.rows.messages(session):
             light.append(row.light())
+            replaced += row.replaced
             if reason := _oddity(row):
                 odd[row.id] = reason
         made = plan(light, inherited)
-        reasons = odd | dict.fromkeys(made.copies, COPY) | dict.fromkeys(made.summaries, SUMMARY)
+        reasons = odd | dict.fromkeys(made.copies, REPEATED) | dict.fromkeys(made.summaries, SUMMARY)
         states = {key: state for key, state in made.states.items() if key not in reasons}
-        return Judged(len(light), states, Counter(reasons.values()), made.live)
+        return Judged(len(light), states, Counter(reasons.values()), made.live, replaced)
 
-    def _session(
-        self, lineage: Lineage, judged: Judged, parent: str | None, owners: Collection[Correspondent]
-    ) -> ForeignSession:
-        scope = scope_of(lineage.row, self.reading.project_of, owners)
+    def _project(self, row: SessionRow) -> str | None:
+        return self.reading.project_of(row["cwd"]) if row["cwd"] else None
+
+    def _session(self, lineage: Lineage, judged: Judged, parent: str | None, scope: Scope) -> ForeignSession:
         with naming_damage(self.path):
             usage = usage_of(lineage.row, self.rows.usage(str(lineage.row["id"])))
             prompt = self.rows.prompt(str(lineage.row["id"]))
+        notices = {DETACHED: int(lineage.was_detached), REPLACED_BYTES: judged.replaced}
         return ForeignSession(
             start=start_of(lineage, self.profile, scope, prompt),
             parent_external_id=external_id(parent, self.profile) if parent else None,
@@ -183,9 +190,7 @@ class _Database:
             usage=usage,
             read=judged.rows,
             skipped=judged.skipped,
-            notices={"session with a missing or circular parent stands alone": 1}
-            if lineage.was_detached
-            else {},
+            notices={notice: count for notice, count in notices.items() if count},
         )
 
     def _messages(self, lineage: Lineage, judged: Judged, speaker: str | None) -> Iterator[ForeignMessage]:
@@ -197,7 +202,16 @@ class _Database:
                     time = datetime.fromtimestamp(row.time, UTC)
                 if row.id in judged.states:
                     client_id = f"{SOURCE}:{session}:{row.id}"
-                    yield ForeignMessage(_message(row, judged.states[row.id], client_id, time, speaker))
+                    yield ForeignMessage(
+                        _message(
+                            row,
+                            judged.states[row.id],
+                            client_id,
+                            time,
+                            speaker,
+                            by_agent=lineage.link == "subagent",
+                        )
+                    )
 
 
 def database_paths(path: Path) -> list[Path]:
@@ -217,7 +231,9 @@ def _source_file(path: Path) -> SourceFile:
     """A database and its log as they are now; one that cannot be read is named all the same."""
     full = path.resolve()
     size, print_ = database_print(full)
-    return SourceFile(path, str(full), size, f"{READER_REVISION}|{print_}" if print_ else "")
+    profile = profile_of(full)
+    name = f"profiles/{profile}/{full.name}" if profile else full.name
+    return SourceFile(path, name, size, f"{READER_REVISION}|{print_}" if print_ else "")
 
 
 def _is_hermes(path: Path) -> bool:
@@ -231,13 +247,6 @@ def _is_hermes(path: Path) -> bool:
             return not HermesRows(db).missing
     except SourceUnreadable:
         return False
-
-
-def _count_sessions(paths: Sequence[Path]) -> int | None:
-    try:
-        return sum(_sessions_in(path) for path in paths)
-    except SourceUnreadable:
-        return None
 
 
 def _sessions_in(path: Path) -> int:
@@ -257,18 +266,18 @@ def _oddity(row: MessageRow) -> str | None:
 
 
 def _words(row: MessageRow) -> str:
-    return person_words(row.words.text) if row.role == "user" else row.words.text
+    return words_outside(row.words.text, (RECALLED,)) if row.role == "user" else row.words.text
 
 
-def _message(row: MessageRow, state: State, client_id: str, time: datetime, speaker: str | None) -> Message:
-    metadata: dict[str, object] = {"source_ids": [str(row.id)]}
-    if row.time is None:
-        metadata["time"] = "inferred"
+def _message(
+    row: MessageRow, state: State, client_id: str, time: datetime, speaker: str | None, *, by_agent: bool
+) -> Message:
+    is_user = row.role == "user"
+    metadata = facts([str(row.id)], is_inferred=row.time is None, by_agent=by_agent and is_user)
     if row.observed:
         metadata["observed"] = True
     if row.columns["platform_message_id"]:
         metadata["platform_message_id"] = row.columns["platform_message_id"]
-    is_user = row.role == "user"
     return Message(
         role=ROLES[row.role],
         text=_words(row),

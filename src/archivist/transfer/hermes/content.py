@@ -15,7 +15,12 @@ from archivist.transfer.json_text import NotJson, decode_leniently, unescaped, w
 from archivist.transfer.media import url_part
 
 STRUCTURED = "\x00json:"
-SUMMARY_START = re.compile(r"\s*(?:\[CONTEXT COMPACTION\b[^\]\n]{0,80}\]|\[CONTEXT SUMMARY\]:?)")
+SUMMARY_START = re.compile(
+    r"\s*\[CONTEXT COMPACTION(?:\s*[^\w\s\]]{1,3}\s*REFERENCE ONLY\b[^\]\n]{0,80}\]|\] Earlier turns in this conversation were compacted\b)"
+)
+SHORT_START = re.compile(r"\s*\[CONTEXT SUMMARY\]:")
+"""How summaries of old versions begin; a person may write a heading like it."""
+
 SUMMARY_END = re.compile(r"^--- END OF CONTEXT SUMMARY\b[^\n]*$", re.MULTILINE)
 PRIOR_START = re.compile(r"\s*\[PRIOR CONTEXT\b[^\]\n]{0,80}\]\n*")
 PRIOR_END = re.compile(r"\n*^\[END OF PRIOR CONTEXT\b[^\]\n]{0,80}\]", re.MULTILINE)
@@ -43,32 +48,37 @@ class Words(NamedTuple):
     is_summary: bool = False
 
 
-def read_content(stored: str | None) -> Words:
-    """Stored content, without a summary that a compaction put in front of it or behind it."""
+def read_content(stored: str | None, *, is_compacted: bool = True) -> Words:
+    """Stored content, without a summary that a compaction put in front of it or behind it.
+
+    Args:
+        stored: The column.
+        is_compacted: Whether the session has been compacted at all, or goes on from one; else a heading that looks old is a person's.
+    """
     if stored is None:
         return Words("")
     if not stored.startswith(STRUCTURED):
-        text, is_summary = without_summary(without_surrogates(stored))
+        text, is_summary = without_summary(without_surrogates(stored), is_compacted=is_compacted)
         return Words(text, (), is_summary)
     try:
         value = decode_leniently(stored[len(STRUCTURED) :])
     except NotJson:
         return Words(without_surrogates(stored.removeprefix("\x00")))
-    return _structured(value)
+    return _structured(value, is_compacted=is_compacted)
 
 
-def without_summary(text: str) -> tuple[str, bool]:
+def without_summary(text: str, *, is_compacted: bool = True) -> tuple[str, bool]:
     """The text without a compaction's summary, and whether there was one.
 
     A summary may be a row of its own, stand before the first kept message and end with a line that says so,
     or stand behind it, the message between two lines of its own.
     """
-    if SUMMARY_START.match(text):
+    if SUMMARY_START.match(text) or (is_compacted and SHORT_START.match(text)):
         end = SUMMARY_END.search(text)
         return (text[end.end() :].strip() if end else ""), True
     if prior := PRIOR_START.match(text):
         end = PRIOR_END.search(text, prior.end() - 1)
-        if end and SUMMARY_START.match(text, end.end()):
+        if end and (SUMMARY_START.match(text, end.end()) or SHORT_START.match(text, end.end())):
             return text[prior.end() : max(prior.end(), end.start())].strip(), True
     return text, False
 
@@ -91,9 +101,9 @@ def read_reasoning(columns: Mapping[str, str | None]) -> str | None:
     return f"{{{','.join(kept)}}}" if kept else None
 
 
-def _structured(value: Any) -> Words:  # noqa: ANN401 - JSON has no narrower type
+def _structured(value: Any, *, is_compacted: bool) -> Words:  # noqa: ANN401 - JSON has no narrower type
     if isinstance(value, str):
-        text, is_summary = without_summary(value)
+        text, is_summary = without_summary(value, is_compacted=is_compacted)
         return Words(text, (), is_summary)
     texts: list[str] = []
     parts: list[Part] = []
@@ -101,7 +111,7 @@ def _structured(value: Any) -> Words:  # noqa: ANN401 - JSON has no narrower typ
     for item in value if isinstance(value, list) else [value]:
         part = _part(item)
         if part.kind == "text":
-            text, is_summary = without_summary(part.text)
+            text, is_summary = without_summary(part.text, is_compacted=is_compacted)
             has_summary |= is_summary
             part = Part("text", text)
             if text:

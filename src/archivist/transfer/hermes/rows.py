@@ -14,6 +14,7 @@ from archivist.records import State
 from archivist.transfer.databases import columns_of, decoded, selected
 from archivist.transfer.hermes.compaction import LightRow
 from archivist.transfer.hermes.content import REASONING_COLUMNS, Words, read_calls, read_content
+from archivist.transfer.json_text import as_utf8
 from archivist.transfer.times import parse_time
 
 SESSION_COLUMNS = (
@@ -48,6 +49,7 @@ class MessageRow:
     Attributes:
         time: Seconds since 1970 as stored, or None.
         columns: The further columns by name.
+        replaced: Whether bytes of it were no UTF-8.
     """
 
     id: int
@@ -57,6 +59,7 @@ class MessageRow:
     state: State
     columns: dict[str, str | None]
     observed: bool
+    replaced: bool
 
     def light(self) -> LightRow:
         """What is needed to recognise the row again."""
@@ -111,14 +114,24 @@ class HermesRows:
 
     def messages(self, session_id: str) -> Iterator[MessageRow]:
         """A session's rows in the order of their ids."""
-        last = -(2**63)
+        last, is_compacted = -(2**63), self._is_compacted(session_id)
         try:
             for row in self._message_rows(session_id, last, as_bytes=()):
                 last = row[0]
-                yield _message_row(row)
+                yield _message_row(row, is_compacted=is_compacted)
         except UnicodeDecodeError:  # a text that is no UTF-8: from here on each is decoded by itself
             for row in self._message_rows(session_id, last, as_bytes=MESSAGE_TEXTS):
-                yield _message_row(row)
+                yield _message_row(row, is_compacted=is_compacted)
+
+    def _is_compacted(self, session_id: str) -> bool:
+        """Whether a compaction put rows of a session aside, or it may go on from another that was compacted."""
+        if "parent_session_id" not in self._sessions:
+            return True
+        first = "SELECT 1 FROM sessions WHERE id = ? AND coalesce(parent_session_id, '') = ''"
+        if self._db.execute(first, (session_id,)).get is None:
+            return True
+        aside = "SELECT 1 FROM messages WHERE session_id = ? AND compacted LIMIT 1"
+        return "compacted" in self._messages and self._db.execute(aside, (session_id,)).get is not None
 
     def _message_rows(
         self, session_id: str, after: int, *, as_bytes: tuple[str, ...]
@@ -137,13 +150,13 @@ class HermesRows:
         )
 
 
-def _message_row(row: tuple[Any, ...]) -> MessageRow:
+def _message_row(row: tuple[Any, ...], *, is_compacted: bool) -> MessageRow:
     key, timestamp, active, compacted, observed, role, content, *texts = row
     time = parse_time(timestamp)
     return MessageRow(
         id=key,
         role=decoded(role) or "",
-        words=read_content(decoded(content)),
+        words=read_content(decoded(content), is_compacted=is_compacted),
         time=time.timestamp() if time else None,
         state=_state(active, compacted),
         columns={
@@ -151,6 +164,7 @@ def _message_row(row: tuple[Any, ...]) -> MessageRow:
             for name, text in zip(MESSAGE_TEXTS[2:], texts, strict=True)
         },
         observed=bool(observed),
+        replaced=any(isinstance(value, bytes) and as_utf8(value)[1] for value in row),
     )
 
 

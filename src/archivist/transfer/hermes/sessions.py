@@ -1,18 +1,42 @@
 """Whose a Hermes session is, what it used, and which session it goes on from."""
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from archivist.records import OWNER, Link, Scope, SessionStart, Usage
+from archivist.records import Link, Scope, SessionStart, Usage
+from archivist.transfer.gateways import (
+    OWN_CLIENTS,
+    PRIVATE,
+    Whose,
+    by_key,
+    private,
+    rest_of,
+    unknown,
+)
 from archivist.transfer.hermes.rows import USAGE_COLUMNS, SessionRow
 from archivist.transfer.times import UNKNOWN, parse_time
+from archivist.transfer.trees import parents_first
 
 SOURCE = "hermes"
-PRIVATE_CHATS = frozenset({"private", "dm", "direct", "direct_message", "im"})
 DELEGATES = ("delegate", "delegation", "subagent")
+LOCAL = OWN_CLIENTS | {
+    "",
+    "acp",
+    "api",
+    "api_server",
+    "cron",
+    "desktop",
+    "local",
+    "tool",
+    "web",
+    "webui",
+    "webhook",
+}
+"""Sources of sessions that no gateway brought."""
+
+UNATTENDED = {"cron": "cron", "webhook": "hook", "heartbeat": "heartbeat"}
 SPLIT = "compression"
 SPLIT_SECONDS = 60.0
 """The child of a split begins when its parent ends; another child of that parent is a branch of it."""
@@ -31,61 +55,58 @@ class Lineage:
 def lineages(rows: Sequence[SessionRow]) -> list[Lineage]:
     """Sessions with their parents, parents first; a missing or circular parent is let go."""
     known: dict[str, SessionRow] = {str(row["id"]): row for row in rows}
-    parents = {key: _parent(row, known) for key, row in known.items()}
-    placed: dict[str, Lineage] = {}
-    for key in known:
-        chain: list[str] = []
-        at: str | None = key
-        while at is not None and at not in placed and at not in chain:
-            chain.append(at)
-            at = parents[at]
-        if at in chain:  # a circle: the session that closes it lets its parent go
-            parents[chain[-1]] = None
-        for session in reversed(chain):
-            placed[session] = _lineage(session, parents[session], known)
-    return list(placed.values())
+    parents = {key: row["parent_session_id"] or None for key, row in known.items()}
+    order, let_go = parents_first(parents)
+    return [_lineage(key, None if key in let_go else parents[key], known) for key in order]
 
 
-Correspondent = tuple[str, str]
-"""A platform and the id of a person on it."""
-
-
-def owners_among(rows: Sequence[SessionRow], named: frozenset[str] | None) -> set[Correspondent]:
-    """The correspondents that are the owner.
+def whose(told: Sequence[Lineage]) -> dict[str, Whose]:
+    """Whose each session is; one that says nothing of it, and a sub-agent's, is whose that of its parent is.
 
     Args:
-        rows: Every session.
-        named: The owner's ids, where they are known. Else an agent with one correspondent on a platform is taken for that
-            person's own; where there are several nobody is.
+        told: Every session, parents first.
     """
-    private = {found for row in rows if (found := _correspondent(row)) is not None}
-    if named is not None:
-        return {found for found in private if found[1] in named}
-    alone = Counter(platform for platform, _ in private)
-    return {found for found in private if alone[found[0]] == 1}
+    found: dict[str, Whose] = {}
+    for lineage in told:
+        row = lineage.row
+        above = found.get(lineage.parent or "")
+        own = None if _is_delegate(row) else _by_columns(row)
+        found[str(row["id"])] = own or above or _by_source(row)
+    return found
 
 
-def scope_of(
-    row: SessionRow, project_of: Callable[[str], str | None], owners: Collection[Correspondent]
-) -> Scope:
-    """The owner's at their own machine; through a gateway the sender's or, in a group, the chat's."""
-    project = project_of(row["cwd"]) if row["cwd"] else None
-    if _is_private(row):
-        found = _correspondent(row)
-        user = OWNER.user if found is None or found in owners else found[1]
-        return Scope(user=user, project=project)
-    return Scope(chat=row["chat_id"] or row["session_key"] or row["id"], project=project)
+def _by_columns(row: SessionRow) -> Whose | None:
+    """By the kind of chat, else by the key, else by the ids; None where a session has none of them."""
+    session, channel = _name(row), _source(row)
+    chat_type, chat, person = (
+        (row["chat_type"] or "").lower(),
+        row["chat_id"],
+        row["user_id"] or row["chat_id"],
+    )
+    keyed = None if chat_type else by_key(rest_of(row["session_key"]), channel)
+    if chat_type in PRIVATE:
+        return private(channel, person, session) if person else unknown(session)
+    if chat_type or (keyed and keyed.kind == "group") or chat not in {None, row["user_id"]}:
+        return Whose("group", chat or (keyed.chat if keyed else session))
+    return private(channel, person, session) if person else keyed
 
 
-def _is_private(row: SessionRow) -> bool:
-    chat_type = (row["chat_type"] or "").lower()
-    return chat_type in PRIVATE_CHATS or (not chat_type and row["chat_id"] in {None, row["user_id"]})
+def _by_source(row: SessionRow) -> Whose:
+    """Only what is known to be spoken with at the machine itself is local."""
+    session = _name(row)
+    return Whose("local", session) if _source(row) in LOCAL and not _is_delegate(row) else unknown(session)
 
 
-def _correspondent(row: SessionRow) -> Correspondent | None:
-    """Who speaks with the agent in a private chat through a gateway."""
-    person = row["user_id"] or row["chat_id"]
-    return (row["source"] or "", person) if person and _is_private(row) else None
+def _name(row: SessionRow) -> str:
+    return str(row["session_key"] or row["id"])
+
+
+def _source(row: SessionRow) -> str:
+    return (row["source"] or "").lower()
+
+
+def _is_delegate(row: SessionRow) -> bool:
+    return _source(row).startswith(DELEGATES)
 
 
 def speaker_of(row: SessionRow, scope: Scope) -> str | None:
@@ -106,7 +127,7 @@ def start_of(lineage: Lineage, profile: str | None, scope: Scope, prompt: str | 
         "user_id": row["user_id"],
         "git_branch": row["git_branch"],
         "git_repo_root": row["git_repo_root"],
-        "cron": _is_cron(row),
+        "unattended": _unattended(row),
     }
     return SessionStart(
         source=SOURCE,
@@ -158,7 +179,7 @@ def _usage(columns: Mapping[str, Any], model: str | None) -> Usage:
         cache_read=number("cache_read_tokens"),
         cache_write=number("cache_write_tokens"),
         reasoning=number("reasoning_tokens"),
-        cost_usd=float(cost) if isinstance(cost, int | float) else 0.0,
+        cost_usd=float(cost) if isinstance(cost, int | float) and isfinite(cost) else 0.0,
     )
 
 
@@ -176,11 +197,6 @@ def _sum(one: Usage, other: Usage) -> Usage:
     )
 
 
-def _parent(row: SessionRow, known: Mapping[str, SessionRow]) -> str | None:
-    parent = row["parent_session_id"]
-    return parent if parent in known else None
-
-
 def _lineage(session: str, parent: str | None, known: Mapping[str, SessionRow]) -> Lineage:
     row = known[session]
     was_detached = bool(row["parent_session_id"]) and parent is None
@@ -188,12 +204,15 @@ def _lineage(session: str, parent: str | None, known: Mapping[str, SessionRow]) 
 
 
 def _link(row: SessionRow, parent: SessionRow) -> Link:
-    if (row["source"] or "").lower().startswith(DELEGATES):
+    if _is_delegate(row):
         return "subagent"
     ended, started = parent["ended_at"], row["started_at"]
     is_next = ended is None or started is None or abs(started - ended) <= SPLIT_SECONDS
     return "compaction" if parent["end_reason"] == SPLIT and is_next else "branch"
 
 
-def _is_cron(row: SessionRow) -> bool:
-    return row["source"] == "cron" or str(row["id"]).startswith("cron_")
+def _unattended(row: SessionRow) -> str | None:
+    """What made a run that nobody asked for."""
+    if str(row["id"]).startswith("cron_"):
+        return "cron"
+    return UNATTENDED.get(_source(row))

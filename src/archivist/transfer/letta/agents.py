@@ -6,19 +6,15 @@ Only the fields named here are decoded. Secrets and the environment of tools sta
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 
 from archivist.transfer.foreign import SourceUnreadable
-from archivist.transfer.json_text import NotJson, as_utf8, decode_leniently, fitting
+from archivist.transfer.json_text import AROUND, NotJson, as_utf8, decode_leniently, shaped_or_none
 
 MOST_BYTES = 512 * 1024 * 1024
 NOTHING = msgspec.Raw(b"")
-AROUND = b"\x00 \t\r\n\xef\xbb\xbf"
 HEAD_BYTES = 4096
-
-Shape = TypeVar("Shape", bound=msgspec.Struct)
 
 
 class Model(msgspec.Struct):
@@ -72,11 +68,13 @@ class AgentFile:
     Attributes:
         is_flat: Whether it has the older shape, in which messages have no ids.
         left_out: What it holds besides conversations, and how many of each.
+        is_replaced: Whether bytes of it were no UTF-8.
     """
 
     agents: list[Agent]
     is_flat: bool
     left_out: dict[str, int]
+    is_replaced: bool = False
 
 
 def read_agent_file(path: Path) -> AgentFile:
@@ -88,23 +86,24 @@ def read_agent_file(path: Path) -> AgentFile:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise SourceUnreadable(path, "it is larger than 512 MB", "export the agent with fewer files")
-        data = _json_of(path.read_bytes())
+        data, is_replaced = _json_of(path.read_bytes())
     except OSError as error:
         raise SourceUnreadable(path, str(error)) from error
-    top, flat = shaped(data, Top), shaped(data, Agent)
+    top, flat = shaped_or_none(data, Top), shaped_or_none(data, Agent)
     if top is not None and top.agents is not None:
         told = {"memory block": top.blocks, "skill": top.skills, "file": top.files}
-        agents = [agent for raw in top.agents if (agent := shaped(bytes(raw), Agent)) is not None]
-        return AgentFile(agents, is_flat=False, left_out=_counted(told))
+        agents = [agent for raw in top.agents if (agent := shaped_or_none(raw, Agent)) is not None]
+        return AgentFile(agents, is_flat=False, left_out=_counted(told), is_replaced=is_replaced)
     if flat is None or flat.messages is None:
         raise SourceUnreadable(path, "it is no agent file", "export the agent again")
-    return AgentFile([flat], is_flat=True, left_out=_counted({"memory block": flat.core_memory}))
+    blocks = _counted({"memory block": flat.core_memory})
+    return AgentFile([flat], is_flat=True, left_out=blocks, is_replaced=is_replaced)
 
 
 def messages_of(agent: Agent) -> Iterator[AgentMessage | None]:
     """An agent's messages in order; None stands for what is none."""
     for raw in agent.messages or ():
-        yield shaped(bytes(raw), AgentMessage)
+        yield shaped_or_none(raw, AgentMessage)
 
 
 def looks_like_one(path: Path) -> bool:
@@ -117,31 +116,14 @@ def looks_like_one(path: Path) -> bool:
     return head.startswith((b"{", b'"{', b'"\\n', b'" '))
 
 
-def shaped(data: bytes, shape: type[Shape]) -> Shape | None:
-    """A JSON object in a shape; fields that do not fit it are left out, and None is given for what is no object."""
+def _json_of(raw: bytes) -> tuple[bytes, bool]:
+    """The JSON of a file, and whether bytes had to be replaced; some files are a JSON text that holds the JSON."""
+    data, is_replaced = as_utf8(raw.strip(AROUND))
     try:
-        return msgspec.json.decode(data, type=shape)
-    except (msgspec.DecodeError, RecursionError):
-        pass
-    try:
-        value = decode_leniently(data)
+        inner = decode_leniently(data) if data.startswith(b'"') else None
     except NotJson:
-        return None
-    if not isinstance(value, dict):
-        return None
-    return msgspec.json.decode(msgspec.json.encode(fitting(value, shape)), type=shape)
-
-
-def _json_of(raw: bytes) -> bytes:
-    """The JSON of a file; some are a JSON text that holds the JSON."""
-    data = as_utf8(raw.strip(AROUND))[0]
-    if not data.startswith(b'"'):
-        return data
-    try:
-        inner = decode_leniently(data)
-    except NotJson:
-        return data
-    return inner.encode("utf-8", "replace") if isinstance(inner, str) else data
+        inner = None
+    return (inner.encode("utf-8", "replace") if isinstance(inner, str) else data), is_replaced
 
 
 def _counted(told: dict[str, list[msgspec.Raw] | None]) -> dict[str, int]:

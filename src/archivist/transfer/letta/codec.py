@@ -10,12 +10,12 @@ from itertools import chain
 from pathlib import Path
 
 from archivist.records import OWNER, Message, Scope, SessionStart, State
-from archivist.transfer.fingerprints import Fingerprint, edge_digest
+from archivist.transfer.file_format import FileFormat
+from archivist.transfer.fingerprints import Fingerprint, source_file
 from archivist.transfer.foreign import (
     Content,
     ForeignMessage,
     ForeignSession,
-    Found,
     Reading,
     Replay,
     SourceFile,
@@ -29,10 +29,11 @@ from archivist.transfer.letta.agents import (
 )
 from archivist.transfer.letta.content import Saying, sayings_of, text_in
 from archivist.transfer.letta.recognition import Known, links_of, name_agent
+from archivist.transfer.pieces import facts, reasoning_of
+from archivist.transfer.reasons import REPLACED_BYTES
 from archivist.transfer.times import UNKNOWN, parse_time
 
 SOURCE = "letta"
-READER_REVISION = 1
 LEFT_OUT = "of an agent file, what was said is imported"
 SUFFIX = ".af"
 BACKGROUND = "sleeptime_agent"
@@ -46,6 +47,7 @@ class Record:
     Attributes:
         digest: Of who said what and when; the same at every export.
         source_id: What the file calls it.
+        is_retold: Whether an agent works behind another one and is told that one's conversation here, not by a person.
     """
 
     sayings: list[Saying]
@@ -55,6 +57,7 @@ class Record:
     time: datetime
     is_inferred: bool
     state: State
+    is_retold: bool = False
 
     @property
     def is_precise(self) -> bool:
@@ -62,25 +65,36 @@ class Record:
         return not self.is_inferred and self.time.microsecond > 0
 
 
-class Letta:
+class Letta(FileFormat):
     """The codec."""
 
     name = SOURCE
 
-    def find(self, home: Path, environ: Mapping[str, str]) -> list[Found]:  # noqa: ARG002 - part of the interface
-        """Agent files in the program's own folder."""
-        folder = home / ".letta"
-        paths = agent_paths(folder) if folder.is_dir() else []
-        size = sum(path.stat().st_size for path in paths)
-        return [Found(SOURCE, folder, None, size)] if paths else []
+    def folders(self, home: Path, environ: Mapping[str, str]) -> list[Path]:  # noqa: ARG002 - part of the interface
+        """The program's own folder."""
+        return [home / ".letta"]
 
-    def recognises(self, path: Path) -> bool:
-        """Whether a file, or some file in a folder, is an agent file by its name and its beginning."""
-        return any(found.suffix == SUFFIX and looks_like_one(found) for found in agent_paths(path))
+    def paths(self, path: Path) -> list[Path]:
+        """Agent files at a path: itself, or those in a folder and the folders in it."""
+        if path.is_file():
+            return [path]
+        return sorted(found for depth in DEPTHS for found in path.glob(depth) if found.is_file())
+
+    def is_one(self, path: Path) -> bool:
+        """Whether a file is an agent file by its name and its beginning."""
+        return path.suffix == SUFFIX and looks_like_one(path)
+
+    def counted(self, paths: Sequence[Path]) -> int | None:  # noqa: ARG002 - part of the interface
+        """Not told: a file holds several agents."""
+        return None
+
+    def source_file(self, path: Path) -> SourceFile:
+        """A file as it is now."""
+        return source_file(path, path.name, self.revision, by_time=True)
 
     def open(self, path: Path, reading: Reading) -> "AgentFiles":  # noqa: ARG002 - part of the interface
         """Open an agent file or a folder of them."""
-        return AgentFiles(_together([_source_file(found) for found in agent_paths(path)]))
+        return AgentFiles(_together(list(map(self.source_file, self.paths(path)))))
 
 
 class AgentFiles:
@@ -102,30 +116,13 @@ class AgentFiles:
         """
         told = read_agent_file(file.path)
         kept = Fingerprint.of(earlier)
-        known = [Known.of(cut) for cut in kept.cuts] if kept else []
+        known = [Known.of(text) for text in kept.kept] if kept else []
         named = {one.external_id for one in known}
         known += [one for one in self._known.get(file.name, []) if one.external_id not in named]
         sessions = list(_sessions(file, told, known))
         self._known[file.name] = known
-        cuts = tuple(one.text() for one in known)
-        return Content(iter(sessions), Fingerprint(file.print, len(sessions), cuts).text())
-
-
-def agent_paths(path: Path) -> list[Path]:
-    """Agent files at a path: itself, or those in a folder and the folders in it."""
-    if path.is_file():
-        return [path]
-    return sorted(found for depth in DEPTHS for found in path.glob(depth) if found.is_file())
-
-
-def _source_file(path: Path) -> SourceFile:
-    """A file as it is now; one that cannot be read is named all the same, so that reading it says why."""
-    try:
-        stat = path.stat()
-        print_ = f"{READER_REVISION}:{stat.st_size}:{stat.st_mtime_ns}:{edge_digest(path, stat.st_size)}"
-        return SourceFile(path, path.name, stat.st_size, print_)
-    except OSError:
-        return SourceFile(path, path.name, 0, "")
+        keeping = tuple(one.text() for one in known)
+        return Content(iter(sessions), Fingerprint(file.print, len(sessions), keeping).text())
 
 
 def _together(files: Sequence[SourceFile]) -> list[SourceFile]:
@@ -141,17 +138,23 @@ def _sessions(file: SourceFile, told: AgentFile, known: list[Known]) -> Iterator
     for number, agent in enumerate(told.agents):
         plain = file.name if told.is_flat else f"{file.name}#{agent.id or number}"
         records = list(_records(agent, file.name if told.is_flat else None))
-        links = links_of((record.digest, record.is_precise) for record in records if record.sayings)
+        own = (record for record in records if record.sayings and not record.is_retold)
+        links = links_of((record.digest, record.is_precise) for record in own)
         external_id = name_agent(plain, file.name, links, known)
         skipped = Counter(record.reason for record in records if not record.sayings)
-        left_out = {} if number else told.left_out
+        notices = {} if number else _notices(told)
         yield ForeignSession(
             start=_start(file.path, agent, external_id, records),
             messages=Replay(partial(_messages, records, external_id)),
             read=len(records),
             skipped=skipped,
-            notices={f"{what} left out: {LEFT_OUT}": count for what, count in left_out.items()},
+            notices=notices,
         )
+
+
+def _notices(told: AgentFile) -> dict[str, int]:
+    left_out = {f"{what} left out: {LEFT_OUT}": count for what, count in told.left_out.items()}
+    return left_out | ({REPLACED_BYTES: 1} if told.is_replaced else {})
 
 
 def _records(agent: Agent, flat_name: str | None) -> Iterator[Record]:
@@ -163,7 +166,7 @@ def _records(agent: Agent, flat_name: str | None) -> Iterator[Record]:
     is_background = (agent.agent_type or "").endswith(BACKGROUND)
     for number, (message, time) in enumerate(zip(messages, times, strict=True)):
         last = time or last
-        sayings, reason = sayings_of(message, is_background=is_background)
+        sayings, reason = sayings_of(message)
         digest = _digest(sayings, time)
         seen[digest] += 1
         is_visible = not visible or number in visible or bool(message and message.id in visible)
@@ -175,6 +178,7 @@ def _records(agent: Agent, flat_name: str | None) -> Iterator[Record]:
             last,
             is_inferred=time is None,
             state="active" if is_visible else "compacted",
+            is_retold=is_background and any(saying.role == "user" for saying in sayings),
         )
 
 
@@ -229,11 +233,6 @@ def _messages(records: Sequence[Record], external_id: str) -> Iterator[ForeignMe
 
 
 def _message(saying: Saying, record: Record, client_id: str, names: Mapping[str, str]) -> Message:
-    metadata: dict[str, object] = {"source_ids": [record.source_id]}
-    if record.is_inferred:
-        metadata["time"] = "inferred"
-    if saying.is_error:
-        metadata["is_error"] = True
     return Message(
         role=saying.role,
         text=saying.text,
@@ -241,9 +240,14 @@ def _message(saying: Saying, record: Record, client_id: str, names: Mapping[str,
         tool_calls=tuple(saying.calls),
         tool_call_id=saying.call_id,
         tool_name=saying.tool or names.get(saying.call_id or ""),
-        reasoning=f"[{','.join(saying.reasoning)}]" if saying.reasoning else None,
+        reasoning=reasoning_of(saying.reasoning),
         created_at=record.time,
         client_id=client_id,
         state=record.state,
-        metadata=metadata,
+        metadata=facts(
+            [record.source_id],
+            is_inferred=record.is_inferred,
+            is_error=saying.is_error,
+            by_agent=record.is_retold,
+        ),
     )

@@ -10,10 +10,18 @@ from typing import Any
 import msgspec
 
 from archivist.records import Part, Role, ToolCall
-from archivist.transfer.json_text import NotJson, decode_leniently, unescaped, without_surrogates
+from archivist.transfer.json_text import (
+    NotJson,
+    decode_leniently,
+    json_of,
+    object_in,
+    unescaped,
+    without_surrogates,
+)
 from archivist.transfer.letta.agents import AgentMessage
 from archivist.transfer.media import source_part
-from archivist.transfer.wrappers import person_words
+from archivist.transfer.pieces import parts_of, text_of, text_piece
+from archivist.transfer.reasons import BOOKKEEPING, BY_PROGRAM, DAMAGED, EMPTY, SUMMARY, UNKNOWN_ROLE
 
 EVENTS = frozenset({"login", "heartbeat", "system_alert", "package_message", "function_return"})
 PERSON_EVENT = "user_message"
@@ -21,11 +29,8 @@ REPLY_TOOL = "send_message"
 REASONING = frozenset({"reasoning", "redacted_reasoning", "summarized_reasoning"})
 FAILED = frozenset({"error", "failed"})
 
-SYSTEM = "system prompt: kept with the session"
-SUMMARY, EMPTY, UNKNOWN_ROLE = "compaction summary", "empty message", "unknown role"
-APPROVAL = "approval of a tool call"
-UNREADABLE = "unreadable message"
-RETOLD = "conversation retold to a background agent"
+SYSTEM = f"{BY_PROGRAM}system prompt"
+APPROVAL = f"{BOOKKEEPING}approval of a tool call"
 
 
 @dataclass(slots=True)
@@ -43,26 +48,21 @@ class Saying:
     @property
     def text(self) -> str:
         """The text pieces, one below the other."""
-        return "\n".join(piece.text for piece in self.pieces if piece.kind == "text")
+        return text_of(self.pieces)
 
     @property
     def parts(self) -> tuple[Part, ...]:
         """The structured form: empty where the text is all there is."""
-        return tuple(self.pieces) if any(piece.kind != "text" for piece in self.pieces) else ()
+        return parts_of(self.pieces)
 
 
-def sayings_of(message: AgentMessage | None, *, is_background: bool = False) -> tuple[list[Saying], str]:
-    """What a record says, and why it says nothing where it does not.
-
-    Args:
-        message: None where the record is no message.
-        is_background: Whether its agent works behind another one and is told that one's conversation, not by a person.
-    """
+def sayings_of(message: AgentMessage | None) -> tuple[list[Saying], str]:
+    """What a record says, and why it says nothing where it does not; None is no message."""
     if message is None:
-        return [], UNREADABLE
+        return [], DAMAGED
     role = (message.role or "").lower()
     if role == "user":
-        return ([], RETOLD) if is_background else _person(message)
+        return _person(message)
     if role in {"assistant", "approval"}:
         return _assistant(message, is_approval=role == "approval")
     if role in {"tool", "function"}:
@@ -85,7 +85,7 @@ def _person(message: AgentMessage) -> tuple[list[Saying], str]:
     kept: list[Part] = []
     for piece in heard.pieces:
         words, event = _words(piece.text) if piece.kind == "text" else (piece.text, "")
-        reason = f"event of the program: {event[:40]}" if event else reason
+        reason = f"{BY_PROGRAM}{event[:40]}" if event else reason
         if piece.kind != "text":
             kept.append(piece)
         elif words.strip():
@@ -96,15 +96,14 @@ def _person(message: AgentMessage) -> tuple[list[Saying], str]:
 
 def _words(text: str) -> tuple[str, str]:
     """What a person said, and the kind of event where the program speaks."""
-    event = _object(text)
+    event = object_in(text)
     kind = event.get("type") if event else None
     if not isinstance(kind, str) or event is None:
-        return person_words(text), ""
+        return text, ""
     said = event.get("message")
     if kind == PERSON_EVENT and isinstance(said, str):
-        return person_words(said), ""
-    is_event = kind in EVENTS or (kind != PERSON_EVENT and isinstance(event.get("time"), str))
-    return ("", kind) if is_event else (person_words(text), "")
+        return said, ""
+    return ("", kind) if kind in EVENTS else (text, "")
 
 
 def _assistant(message: AgentMessage, *, is_approval: bool) -> tuple[list[Saying], str]:
@@ -137,7 +136,7 @@ def _results(message: AgentMessage) -> list[Saying]:
         whole.is_error = told.is_error
         whole.call_id = whole.call_id or told.call_id
         whole.pieces = whole.pieces or told.pieces
-    event = _object(whole.text)
+    event = object_in(whole.text)
     status = event.get("status") if event else None
     whole.is_error |= isinstance(status, str) and status.lower() in FAILED
     return [whole]
@@ -162,7 +161,7 @@ def _add_content(saying: Saying, message: AgentMessage) -> None:
     for item in items:
         kind = _name(item.get("type")) if isinstance(item, dict) else ""
         if kind in REASONING:
-            saying.reasoning.append(_json(item))
+            saying.reasoning.append(json_of(item))
         elif kind == "tool_call" and saying.role == "assistant":
             saying.calls.append(_call(item))
         elif kind == "tool_return" and saying.role == "tool":
@@ -178,35 +177,35 @@ def _pieces(value: Any) -> list[Part]:  # noqa: ANN401 - JSON has no narrower ty
     if isinstance(value, list):
         return [piece for item in value for piece in _pieces(item)]
     if isinstance(value, str):
-        return [Part("text", without_surrogates(value))] if value else []
-    return _block(value) if isinstance(value, dict) else [Part("unreadable", text=_json(value))]
+        return text_piece(value)
+    return _block(value) if isinstance(value, dict) else [Part("unreadable", text=json_of(value))]
 
 
 def _block(block: dict[str, Any]) -> list[Part]:
     kind, source = _name(block.get("type")), block.get("source")
     if kind == "text":
-        return _pieces(block["text"]) if isinstance(block.get("text"), str) else []
+        return text_piece(block.get("text"))
     if kind == "image" and isinstance(source, dict):
         return [source_part("image", source)]
-    return [Part(kind or "unreadable", text=_json(block))]
+    return [Part(kind or "unreadable", text=json_of(block))]
 
 
 def _call(item: dict[str, Any]) -> ToolCall:
     function = item.get("function")
     called: dict[str, Any] = function if isinstance(function, dict) else item
     arguments = called.get("arguments", called.get("input"))
-    told = arguments if isinstance(arguments, str) else _json(arguments) if arguments is not None else "{}"
+    told = arguments if isinstance(arguments, str) else json_of(arguments) if arguments is not None else "{}"
     return ToolCall(_name(item.get("id")), _name(called.get("name")), unescaped(told) or "{}")
 
 
 def _reply(call: ToolCall) -> str:
-    told = _object(call.arguments)
+    told = object_in(call.arguments)
     reply = told.get("message") if told else None
     return without_surrogates(reply) if isinstance(reply, str) and reply.strip() else ""
 
 
 def _thought(text: str) -> str:
-    return _json({"type": "reasoning", "reasoning": text})
+    return json_of({"type": "reasoning", "reasoning": text})
 
 
 def _items(raw: msgspec.Raw) -> Sequence[Any]:
@@ -220,19 +219,5 @@ def _items(raw: msgspec.Raw) -> Sequence[Any]:
     return [item for item in items if item is not None]
 
 
-def _object(text: str) -> dict[str, Any] | None:
-    if not text.lstrip().startswith("{"):
-        return None
-    try:
-        value = decode_leniently(text)
-    except NotJson:
-        return None
-    return value if isinstance(value, dict) else None
-
-
 def _name(value: object) -> str:
     return without_surrogates(value) if isinstance(value, str) else ""
-
-
-def _json(value: object) -> str:
-    return msgspec.json.encode(value).decode("utf-8")

@@ -4,11 +4,10 @@ Older versions wrote a file a session, newer ones keep the same entries in a dat
 each of its messages. A dated note is a session of its own, each entry of it a message that is known by its words.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 
-from archivist.transfer.databases import is_sqlite, naming_damage, opened_copy
+from archivist.transfer.databases import count_sessions, is_sqlite, naming_damage, opened_copy, size_of
 from archivist.transfer.foreign import Found, Reading, SourceUnreadable
 from archivist.transfer.openclaw.database import AgentRows
 from archivist.transfer.openclaw.home import Home
@@ -22,24 +21,11 @@ from archivist.transfer.openclaw.places import (
     roots,
 )
 
-COUNTED_BYTES = 32 * 1024 * 1024
-"""Up to this size a database is opened only to say how many sessions it holds."""
 
-
-@dataclass(frozen=True, slots=True)
 class OpenClaw:
-    """The codec.
+    """The codec."""
 
-    Attributes:
-        with_deleted: Whether transcripts that the owner has deleted, but the program still keeps, are read too.
-    """
-
-    with_deleted: bool = False
-
-    @property
-    def name(self) -> str:
-        """The format's name."""
-        return SOURCE
+    name = SOURCE
 
     def find(self, home: Path, environ: Mapping[str, str]) -> list[Found]:
         """The program's folders, profiles included."""
@@ -47,21 +33,21 @@ class OpenClaw:
 
     def recognises(self, path: Path) -> bool:
         """The program's folder, a folder of sessions, a transcript or an agent's database."""
-        if path.is_dir():
-            return is_root(path) or any(_is_openclaw(item) for item in look_at(path).items)
-        return any(_is_openclaw(item) for item in look_at(path).items)
+        return is_root(path) or any(_is_openclaw(item) for item in look_at(path).items)
 
     def open(self, path: Path, reading: Reading) -> Home:
         """Open a root, a folder of sessions or a file."""
-        return Home(look_at(path), reading, with_deleted=self.with_deleted)
+        return Home(look_at(path), reading)
 
     def _found(self, root: Path) -> Found | None:
-        items = [item for item in look_at(root).items if item.kind != "places"]
-        told = [item for item in items if item.kind in {"transcript", "database", "daily"}]
-        if not told:
+        items = [item for item in look_at(root).items if item.kind != "notices"]
+        if not items:
             return None
-        size = sum(item.path.stat().st_size for item in told)
-        return Found(SOURCE, root, _count_sessions(told) if size <= COUNTED_BYTES else None, size)
+        size = size_of(item.path for item in items)
+        databases = [item.path for item in items if item.kind == "database"]
+        counted = count_sessions(databases, _sessions_in, size)
+        files = sum(item.kind == "transcript" for item in items)
+        return Found(SOURCE, root, None if counted is None else files + counted, size)
 
 
 def _is_openclaw(item: Item) -> bool:
@@ -75,14 +61,6 @@ def _is_openclaw(item: Item) -> bool:
         return _sessions_in(item.path) is not None
     except SourceUnreadable:
         return False
-
-
-def _count_sessions(items: Sequence[Item]) -> int | None:
-    files = sum(item.kind == "transcript" and item.state != "deleted" for item in items)
-    try:
-        return files + sum(_sessions_in(item.path) or 0 for item in items if item.kind == "database")
-    except SourceUnreadable:
-        return None
 
 
 def _sessions_in(path: Path) -> int | None:

@@ -8,16 +8,15 @@ from typing import Any
 import apsw
 
 from archivist.records import Link
+from archivist.transfer.compressed import MAGIC, NotDecompressed, decompress
 from archivist.transfer.databases import columns_of, decoded, selected
 from archivist.transfer.json_lines import lines_in
-from archivist.transfer.json_text import NotJson, decode_leniently
-from archivist.transfer.openclaw.compressed import MAGIC, NotDecompressed, decompress
 from archivist.transfer.openclaw.entries import RawEntry
 from archivist.transfer.openclaw.ledger import Noted, noted_of, read_entry
+from archivist.transfer.reasons import DAMAGED
 from archivist.transfer.times import parse_time
 
 MOST_EVENT_BYTES = 4 * 1024 * 1024
-DAMAGED = "damaged compressed entry"
 LINKS: dict[str, Link] = {"fork": "fork", "rewind": "branch", "switch": "branch", "compaction": "compaction"}
 TIMES = frozenset({"started_at", "created_at"})
 NEEDED = {"transcript_events": {"session_id", "seq"}, "session_windows": {"session_id", "session_key"}}
@@ -93,7 +92,7 @@ class AgentRows:
         yield from unfolded_lines(_bytes(blob))
 
     def _noted(self, window: dict[str, Any], node: dict[str, Any], *, is_current: bool) -> Noted:
-        stored = read_entry(_json(node.get("entry_json"))) if is_current else None
+        stored = read_entry(node.get("entry_json") or "") if is_current else None
         base = noted_of(window["session_key"] or "", stored, self._agent) if stored else None
         noted = base or Noted(window["session_id"], self._agent, key=window["session_key"])
         link = LINKS.get(window["reason"] or "")
@@ -130,27 +129,20 @@ def unfolded_lines(data: bytes) -> Iterator[RawEntry]:
     try:
         plain = decompress(data) if data.startswith(MAGIC) else data
     except NotDecompressed:
-        yield RawEntry(None, "damaged compressed transcript")
+        yield RawEntry(None, DAMAGED)
         return
     for line in lines_in(io.BytesIO(plain)):
-        yield RawEntry(line.raw, "invalid JSON" if line.raw is not None else "line over 64 MB")
+        yield RawEntry(line.raw, line.flaw)
 
 
 def _unfolded(compressed: object, size: object) -> RawEntry:
     if not isinstance(compressed, bytes):
-        return RawEntry(None, "entry without content")
+        return RawEntry(None, DAMAGED)
     try:
         plain = decompress(compressed, MOST_EVENT_BYTES)
     except NotDecompressed:
         return RawEntry(None, DAMAGED)
     return RawEntry(plain) if size in (None, len(plain)) else RawEntry(None, DAMAGED)
-
-
-def _json(text: str | None) -> object:
-    try:
-        return decode_leniently(text) if text else None
-    except NotJson:
-        return None
 
 
 def _bytes(value: object) -> bytes:

@@ -1,7 +1,6 @@
 """Entries of a transcript as values: the same JSON as lines of a file and as rows of a database."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
@@ -10,14 +9,16 @@ import msgspec
 
 from archivist.records import Part, ToolCall
 from archivist.transfer.json_text import (
-    NotJson,
+    AROUND,
     as_utf8,
-    decode_leniently,
-    fitting,
+    shaped,
+    shaped_or_none,
     unescaped,
     without_surrogates,
 )
 from archivist.transfer.media import base64_part, source_part
+from archivist.transfer.pieces import text_piece
+from archivist.transfer.reasons import INVALID
 
 NO_ARGUMENTS = msgspec.Raw(b"")
 CALLS = ("toolCall", "toolUse", "tool_use")
@@ -37,7 +38,7 @@ class RawEntry:
     """
 
     raw: bytes | None
-    flaw: str = "invalid JSON"
+    flaw: str = INVALID
 
 
 class Tokens(msgspec.Struct, rename="camel"):
@@ -93,10 +94,6 @@ class Block(msgspec.Struct, rename="camel"):
     source: dict[str, Any] | None = None
 
 
-ENTRY = msgspec.json.Decoder(Entry)
-BLOCK = msgspec.json.Decoder(Block)
-
-
 @dataclass(frozen=True, slots=True)
 class Answer:
     """Content in order: texts and other parts, calls, reasoning."""
@@ -112,46 +109,28 @@ def parse_entry(raw: bytes) -> Entry:
     Raises:
         NotJson: It is no JSON object.
     """
-    data, _ = as_utf8(raw.strip(b"\x00 \t\r\n\xef\xbb\xbf"))
-    try:
-        return ENTRY.decode(data)
-    except (msgspec.DecodeError, RecursionError):
-        value = decode_leniently(data)
-    if not isinstance(value, dict):
-        raise NotJson
-    if isinstance(message := value.get("message"), dict):
-        value["message"] = fitting(message, Said)
-    return msgspec.json.decode(msgspec.json.encode(fitting(value, Entry)), type=Entry)
+    return shaped(as_utf8(raw.strip(AROUND))[0], Entry)
 
 
 def read_content(content: Content) -> Answer:
     """What a message's content holds."""
-    answer = Answer([], [], [])
     if isinstance(content, str):
-        _add_text(answer, content)
-        return answer
+        return Answer(text_piece(content), [], [])
+    pieces: list[Part] = []
+    calls: list[ToolCall] = []
+    reasoning: list[str] = []
     for raw in content or ():
-        block = _block(raw)
+        block = shaped_or_none(raw, Block)
         if block is not None and block.type == "text":
-            _add_text(answer, block.text or "")
+            pieces += text_piece(block.text)
         elif block is not None and block.type in CALLS:
             body = bytes(block.arguments) or bytes(block.input)
-            answer.calls.append(ToolCall(block.id or "", block.name or "", unescaped(body) if body else "{}"))
+            calls.append(ToolCall(block.id or "", block.name or "", unescaped(body) if body else "{}"))
         elif block is not None and block.type in REASONING:
-            answer.reasoning.append(without_surrogates(bytes(raw).decode("utf-8", "replace")))
+            reasoning.append(without_surrogates(bytes(raw).decode("utf-8", "replace")))
         else:
-            answer.pieces.append(_part(block, raw))
-    return answer
-
-
-def text_of(pieces: Sequence[Part]) -> str:
-    """The plain text: what the text pieces say, one below the other."""
-    return "\n".join(piece.text for piece in pieces if piece.kind == "text")
-
-
-def parts_of(pieces: Sequence[Part]) -> tuple[Part, ...]:
-    """The structured form: empty where the text is all there is."""
-    return tuple(pieces) if any(piece.kind != "text" for piece in pieces) else ()
+            pieces.append(_part(block, raw))
+    return Answer(pieces, calls, reasoning)
 
 
 def print_of(said: Said | None) -> int:
@@ -165,21 +144,12 @@ def print_of(said: Said | None) -> int:
 
 def whole(value: float | None) -> int:
     """A count as it may stand in a foreign record."""
-    return min(int(value), 2**53) if value is not None and math.isfinite(value) and value > 0 else 0
+    return 0 if value is None or not value > 0 or value == math.inf else int(min(value, 2**53))
 
 
 def amount(value: object) -> float:
     """An amount of money, or nothing."""
-    if not isinstance(value, int | float) or not math.isfinite(value):
-        return 0.0
-    return float(value) if 0 < value < 1e9 else 0.0
-
-
-def _block(raw: msgspec.Raw) -> Block | None:
-    try:
-        return BLOCK.decode(raw)
-    except (msgspec.DecodeError, RecursionError):
-        return None
+    return float(value) if isinstance(value, int | float) and 0 < value < 1e9 else 0.0
 
 
 def _part(block: Block | None, raw: msgspec.Raw) -> Part:
@@ -191,8 +161,3 @@ def _part(block: Block | None, raw: msgspec.Raw) -> Part:
         if block.source is not None:
             return source_part(block.type, block.source, block.name or "")
     return Part(block.type if block is not None and block.type else "unreadable", text=unescaped(bytes(raw)))
-
-
-def _add_text(answer: Answer, text: str) -> None:
-    if text:
-        answer.pieces.append(Part("text", without_surrogates(text)))

@@ -8,10 +8,13 @@ from pathlib import Path
 import msgspec
 
 from archivist.records import Link
-from archivist.transfer.json_text import NotJson, decode_leniently, fitting
+from archivist.transfer.gateways import GROUPS, OWN_CLIENTS, Correspondent, is_group_id
+from archivist.transfer.json_text import NotJson, decode_leniently, json_of, shaped_or_none
 from archivist.transfer.times import parse_time
 
 MOST_BYTES = 256 * 1024 * 1024
+PROGRAM = frozenset({"heartbeat", "cron", "cron-event", "exec-event", "hook", "system"})
+"""What stands in place of a person where the program spoke to itself."""
 
 
 class Origin(msgspec.Struct, rename="camel"):
@@ -57,7 +60,7 @@ class Noted:
 
     Attributes:
         key: The key under which it was spoken with.
-        person: Who wrote to it last, by the channel's id.
+        writer: Who wrote to it last.
         spawned_by: The key of the session that made it.
         parent: The session that it goes on from, with `link`.
     """
@@ -68,7 +71,7 @@ class Noted:
     channel: str | None = None
     chat_type: str | None = None
     chat: str | None = None
-    person: str | None = None
+    writer: Correspondent | None = None
     title: str | None = None
     model: str | None = None
     spawned_by: str | None = None
@@ -79,14 +82,19 @@ class Noted:
 
 @dataclass(slots=True)
 class Ledger:
-    """The notes on every session that is known so far."""
+    """The notes on every session that is known so far.
 
-    sessions: dict[str, Noted] = field(default_factory=dict)
+    Attributes:
+        sessions: By agent and session.
+        by_key: Those that their keys stand for now.
+    """
+
+    sessions: dict[tuple[str, str], Noted] = field(default_factory=dict)
     by_key: dict[str, Noted] = field(default_factory=dict)
 
     def add(self, noted: Noted, *, is_current: bool = True) -> None:
         """Take one in; what was there first stays."""
-        self.sessions.setdefault(noted.session, noted)
+        self.sessions.setdefault((noted.agent, noted.session), noted)
         if noted.key and is_current:
             self.by_key.setdefault(noted.key, noted)
 
@@ -100,7 +108,7 @@ def read_sessions_file(path: Path, agent: str) -> Iterator[Noted]:
     except (OSError, NotJson):
         return
     for key, entry in value.items() if isinstance(value, dict) else ():
-        stored = read_entry(entry)
+        stored = read_entry(json_of(entry))
         if stored is None:
             continue
         named = noted_of(key, stored, agent)
@@ -112,11 +120,9 @@ def read_sessions_file(path: Path, agent: str) -> Iterator[Noted]:
             yield replace(named, session=stem)
 
 
-def read_entry(entry: object) -> StoredEntry | None:
+def read_entry(entry: str) -> StoredEntry | None:
     """A stored entry; fields that are not of the kind that they should be are passed over."""
-    if not isinstance(entry, dict):
-        return None
-    return msgspec.convert(fitting(entry, StoredEntry), StoredEntry)
+    return shaped_or_none(entry.encode("utf-8", "replace"), StoredEntry)
 
 
 def noted_of(key: str, stored: StoredEntry, agent: str) -> Noted | None:
@@ -125,9 +131,10 @@ def noted_of(key: str, stored: StoredEntry, agent: str) -> Noted | None:
         return None
     delivery = stored.delivery or Delivery()
     origin = stored.origin or delivery.origin or Origin()
+    if origin.provider in PROGRAM or origin.from_ in PROGRAM:
+        origin = Origin()
     context = stored.delivery_context or delivery.context or Origin()
     channel = stored.last_channel or stored.channel or context.channel or origin.provider
-    person = origin.from_ or context.to or stored.last_to
     return Noted(
         stored.session_id,
         agent,
@@ -135,7 +142,8 @@ def noted_of(key: str, stored: StoredEntry, agent: str) -> Noted | None:
         channel=channel,
         chat_type=stored.chat_type or origin.chat_type,
         chat=stored.group_id,
-        person=_without_channel(person, channel),
+        writer=_writer(origin.from_, origin.provider or channel)
+        or _writer(context.to or stored.last_to, context.channel or channel),
         title=stored.label or stored.subject,
         model=stored.model,
         spawned_by=stored.spawned_by,
@@ -143,13 +151,16 @@ def noted_of(key: str, stored: StoredEntry, agent: str) -> Noted | None:
     )
 
 
-def _without_channel(person: str | None, channel: str | None) -> str | None:
-    """The bare id: 104729 of `telegram:104729` or of `telegram:user:104729`."""
-    if person is None:
-        return None
+def _writer(person: str | None, channel: str | None) -> Correspondent | None:
+    """Who is behind 104729, `telegram:104729` or `telegram:user:104729`; None for a group and for a program on the machine itself."""
+    bare = person or ""
     for prefix in (f"{channel}:", "user:", "dm:", "direct:"):
-        person = person.removeprefix(prefix)
-    return person or None
+        bare = bare.removeprefix(prefix)
+    if not bare or bare in PROGRAM or channel in OWN_CLIENTS:
+        return None
+    return (
+        None if bare.partition(":")[0] in GROUPS or is_group_id(bare) else Correspondent(channel or "", bare)
+    )
 
 
 def _stem(path: str | None) -> str | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -9,28 +10,39 @@ from typing import Any
 from archivist.records import Message, Part
 from archivist.transfer.foreign import ForeignMessage, SourceChanged
 from archivist.transfer.json_text import NotJson
-from archivist.transfer.openclaw.entries import Said, parse_entry, parts_of, read_content, text_of
-from archivist.transfer.openclaw.envelopes import Opened, open_envelope
+from archivist.transfer.openclaw.entries import Said, parse_entry, read_content
+from archivist.transfer.openclaw.envelopes import Opened, open_envelope, without_memory
 from archivist.transfer.openclaw.transcripts import ROLES, SILENT, Kept, Source, Transcript, key_of
+from archivist.transfer.pieces import facts, parts_of, reasoning_of, text_of
 from archivist.transfer.times import UNKNOWN
-from archivist.transfer.wrappers import person_words
 
 SOURCE = "openclaw"
 REPLY_TAG = re.compile(r"\s*\[\[ ?(?:reply_to_current|reply_to:[^\]\n]{1,200}|audio_as_voice) ?\]\][ \t]*\n?")
-HEARTBEAT = re.compile(r"\s*Read HEARTBEAT\.md if it exists")
 
 
-def read_messages(
-    path: Path, source: Source, told: Transcript, session: str, *, in_group: bool
-) -> Iterator[ForeignMessage]:
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a session is to be told.
+
+    Attributes:
+        session: Its id, which stands before the entry's in a message's.
+        is_shared: Whether several people may speak in it, who are then named.
+        by_agent: Whether an agent wrote what stands in a person's place.
+    """
+
+    session: str
+    is_shared: bool = False
+    by_agent: bool = False
+
+
+def read_messages(path: Path, source: Source, told: Transcript, manner: Manner) -> Iterator[ForeignMessage]:
     """The messages of a session.
 
     Args:
         path: What the transcript was read from.
         source: Gives its entries.
         told: The transcript after the first pass.
-        session: The session's id, which stands before the entry's in a message's.
-        in_group: Whether several people may speak in it.
+        manner: How.
 
     Raises:
         SourceChanged: The transcript is not what it was in the first pass.
@@ -48,28 +60,25 @@ def read_messages(
             continue
         if entry is None or key != kept.key:
             raise SourceChanged(path)
-        yield ForeignMessage(
-            _message(entry.message or Said(), kept, session, kept.time or default_time, in_group=in_group)
-        )
+        yield ForeignMessage(_message(entry.message or Said(), kept, manner, kept.time or default_time))
 
 
-def _message(said: Said, kept: Kept, session: str, time: datetime, *, in_group: bool) -> Message:
+def _message(said: Said, kept: Kept, manner: Manner, time: datetime) -> Message:
     answer = read_content(said.content)
     role = ROLES[said.role or ""]
-    metadata: dict[str, Any] = {"source_ids": [kept.key]}
-    if kept.is_inferred:
-        metadata["time"] = "inferred"
+    metadata = facts(
+        [kept.key],
+        is_inferred=kept.is_inferred,
+        is_error=role == "tool" and bool(said.is_error),
+        by_agent=role == "user" and manner.by_agent,
+    )
     pieces, speaker = answer.pieces, None
     if role == "user":
-        pieces, opened = _spoken(answer.pieces, in_group=in_group)
+        pieces, opened = _spoken(answer.pieces)
         metadata |= _told_by(opened)
-        speaker = opened.sender or opened.sender_id if in_group else None
-        if HEARTBEAT.match(text_of(pieces)):
-            metadata["heartbeat"] = True
+        speaker = opened.sender or opened.sender_id if manner.is_shared else None
     elif role == "assistant":
         pieces = _answered(answer.pieces, metadata)
-    elif role == "tool" and said.is_error:
-        metadata["is_error"] = True
     return Message(
         role=role,
         text=text_of(pieces),
@@ -77,16 +86,16 @@ def _message(said: Said, kept: Kept, session: str, time: datetime, *, in_group: 
         tool_calls=tuple(answer.calls),
         tool_call_id=said.tool_call_id if role == "tool" else None,
         tool_name=said.tool_name if role == "tool" else None,
-        reasoning=f"[{','.join(answer.reasoning)}]" if answer.reasoning else None,
+        reasoning=reasoning_of(answer.reasoning),
         speaker=speaker,
         created_at=time,
-        client_id=f"{SOURCE}:{session}:{kept.key}",
+        client_id=f"{SOURCE}:{manner.session}:{kept.key}",
         state=kept.state,
         metadata=metadata,
     )
 
 
-def _spoken(pieces: list[Part], *, in_group: bool) -> tuple[list[Part], Opened]:
+def _spoken(pieces: list[Part]) -> tuple[list[Part], Opened]:
     """What a person said, without the envelope that stands around the first text."""
     kept: list[Part] = []
     envelope: Opened | None = None
@@ -95,10 +104,10 @@ def _spoken(pieces: list[Part], *, in_group: bool) -> tuple[list[Part], Opened]:
             kept.append(piece)
             continue
         if envelope is None:
-            envelope = open_envelope(piece.text, in_group=in_group)
+            envelope = open_envelope(piece.text)
             words = envelope.text
         else:
-            words = person_words(piece.text)
+            words = without_memory(piece.text)
         if words.strip():
             kept.append(Part("text", words))
     return kept, envelope or Opened("")
@@ -107,7 +116,7 @@ def _spoken(pieces: list[Part], *, in_group: bool) -> tuple[list[Part], Opened]:
 def _told_by(envelope: Opened) -> dict[str, str]:
     known = {
         "platform_message_id": envelope.message_id,
-        "channel": envelope.channel,
+        "platform": envelope.channel,
         "sender_id": envelope.sender_id,
         "sender_name": envelope.sender,
         "chat": envelope.chat,

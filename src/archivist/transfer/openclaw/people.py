@@ -1,142 +1,146 @@
-"""Whose a session is: the owner's, another person's or a group's.
+"""Whose a session is, and which one it goes on from.
 
-The key under which the program spoke tells most of it. A transcript without a key, such as one that was put away at a reset, is judged by
-the envelopes of its first messages.
+The key under which the program spoke tells most of it. The main session is the owner's unless somebody else wrote in it; a session without
+a key, such as one that was put away at a reset, is judged by who wrote; a sub-agent's is whose that of its maker is.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
 
-from archivist.records import OWNER, Scope
-from archivist.transfer.openclaw.envelopes import Opened
+from archivist.records import Link
+from archivist.transfer.gateways import (
+    GROUPS,
+    OWN_CLIENTS,
+    PRIVATE,
+    Sender,
+    Whose,
+    by_key,
+    by_senders,
+    is_group_id,
+    private,
+    rest_of,
+    unknown,
+    writers_among,
+)
 from archivist.transfer.openclaw.ledger import Ledger, Noted
 
-Correspondent = tuple[str, str]
-"""A channel and the id of a person on it."""
+Senders = Callable[[], Collection[Sender]]
+"""Whoever wrote in a session; it may have to be read for that."""
 
-AUTOMATIC = frozenset({"cron", "hook", "heartbeat"})
-GROUPS = frozenset({"group", "channel", "supergroup", "room"})
-PRIVATE = frozenset({"direct", "dm", "private"})
-MOST_PARENTS = 100
+UNATTENDED = frozenset({"cron", "hook", "heartbeat", "dreaming"})
+MADE = frozenset({"subagent", "acp"})
+MAIN = frozenset({"main", "global"})
+LOCAL = OWN_CLIENTS | {"boot", "dashboard", "explicit", "openai", "openresponses"}
+"""What keys of sessions at the machine itself begin with."""
 
+NAMED_CALLERS = frozenset({"openai-user", "openresponses-user"})
+"""What keys begin with where a program named the person that it spoke for."""
 
-@dataclass(frozen=True, slots=True)
-class Whose:
-    """What a key and what is noted beside it say.
-
-    Attributes:
-        kind: "main", "cron", "hook", "heartbeat", "subagent", "group", "private", "local" or, where nothing is known, "".
-        chat: The group.
-        person: Who writes, in a private chat.
-    """
-
-    kind: str
-    chat: str | None = None
-    person: Correspondent | None = None
+MOST_MAKERS = 100
 
 
-def rest_of(key: str | None) -> list[str]:
-    """The parts of a key behind the agent's name; the first is "" where there are none."""
-    parts = (key or "").split(":")
-    return (parts[2:] if parts[0] == "agent" else parts) or [""]
+def unattended(key: str | None) -> str | None:
+    """What made a run that nobody asked for: "cron", "hook", "heartbeat" or "dreaming"."""
+    head = rest_of(key)[0]
+    if head in UNATTENDED or head.startswith("dreaming-"):
+        return head.partition("-")[0]
+    return "heartbeat" if key is not None and key.endswith(":heartbeat") else None
 
 
-def whose(noted: Noted | None, envelopes: Sequence[Opened], main_key: str = "main") -> Whose:
+def is_made(key: str | None) -> bool:
+    """Whether an agent began the session, and speaks in it in place of a person."""
+    return rest_of(key)[0] in MADE
+
+
+def is_told_by_envelopes(noted: Noted | None) -> bool:
+    """Whether it takes the messages of a session to tell whose it is."""
+    rest = rest_of(noted.key if noted else None)
+    if noted is None or rest[0] in {"", "recovered"}:
+        return True
+    return rest[0] not in UNATTENDED | MADE | NAMED_CALLERS and by_key(rest, noted.channel) is None
+
+
+def whose(noted: Noted | None, senders: Senders, session: str, main_key: str = "main") -> Whose:
     """Judge a session.
 
     Args:
-        noted: What is noted of it, if anything.
-        envelopes: What its first messages say.
+        noted: What is noted of it or, of a sub-agent's, of the one that it works for; None for nothing.
+        senders: Whoever wrote in that.
+        session: Names the session, where it has no key.
         main_key: The last part of the key of a main session.
     """
     rest = rest_of(noted.key if noted else None)
-    if noted is None or not rest[0] or rest[0] == "recovered":
-        return _by_envelopes(envelopes)
-    if rest[0] in {main_key, "main", "global"}:
-        return Whose("main", person=_writer(noted))
-    if rest[0] in AUTOMATIC or rest[0] == "subagent":
-        return Whose(rest[0])
-    return _by_key(rest, noted) or _by_chat_type(noted)
+    if noted is None or noted.key is None or rest[0] in {"", "recovered"}:
+        return _by_notes(noted or Noted(session, ""), rest[:1], senders(), session)
+    if rest[0] == main_key or rest[0] in MAIN:
+        return _main(noted, senders(), noted.key)
+    if rest[0] in UNATTENDED or rest[0].startswith("dreaming-"):
+        return Whose("local", noted.key)
+    if rest[0] in MADE:
+        return unknown(noted.key)
+    if rest[0] in NAMED_CALLERS and len(rest) > 1:
+        return private(rest[0], ":".join(rest[1:]), noted.key)
+    return by_key(rest, noted.channel) or _by_notes(noted, rest, senders(), noted.key)
 
 
-def _by_key(rest: Sequence[str], noted: Noted) -> Whose | None:
-    """What "telegram:direct:7", "discord:channel:9:thread:4" or "direct:7" say."""
-    for at, part in enumerate(rest[:3]):
-        name = ":".join(rest[at + 1 :]).partition(":thread:")[0].partition(":topic:")[0]
-        if part in GROUPS and name:
-            return Whose("group", chat=name)
-        if part in PRIVATE and name:
-            return Whose("private", person=((rest[0] if at else noted.channel) or "", name))
-    return None
+def _main(noted: Noted, senders: Collection[Sender], key: str) -> Whose:
+    people = writers_among(senders, noted.channel)
+    if people is None or any(sender.is_group for sender in senders):
+        return unknown(key)
+    return Whose("local", key, people | {noted.writer} if noted.writer else people)
 
 
-def _by_chat_type(noted: Noted) -> Whose:
-    if noted.chat_type in GROUPS:
-        return Whose("group", chat=noted.chat or noted.key)
-    person = _writer(noted) if noted.chat_type in PRIVATE else None
-    return Whose("private", person=person) if person else Whose("local")
+def _by_notes(noted: Noted, rest: list[str], senders: Collection[Sender], key: str) -> Whose:
+    """By the kind of chat and who wrote last, else by who wrote; a name that somebody gave a session is one at the machine."""
+    if noted.chat_type in GROUPS or is_group_id(noted.chat):
+        return Whose("group", noted.chat or key)
+    told = by_senders(senders, key, noted.channel)
+    people = told.writers
+    if noted.writer and (noted.chat_type in PRIVATE or noted.chat_type is None):
+        people |= {noted.writer}
+    if told.kind == "group" or people:
+        return (
+            told if told.kind == "group" else Whose("private" if len(people) == 1 else "local", key, people)
+        )
+    is_local = (len(rest) == 1 or rest[0] in LOCAL) and noted.channel in {None, *OWN_CLIENTS}
+    return told if is_local else unknown(key)
 
 
-def owners_among(found: Iterable[Whose], named: frozenset[str] | None) -> set[Correspondent]:
-    """The correspondents that are the owner.
-
-    Args:
-        found: Every session.
-        named: The owner's ids, where they are known. Else an agent with one correspondent on a channel is taken for that
-            person's own; where there are several nobody is.
-    """
-    people = {one.person for one in found if one.person is not None}
-    if named is not None:
-        return {person for person in people if person[1] in named}
-    alone = Counter(channel for channel, _ in people)
-    return {person for person in people if alone[person[0]] == 1}
-
-
-def scope_of(one: Whose, owners: Collection[Correspondent], project: str | None) -> Scope:
-    """The owner's on their own machine; through a channel the sender's or, in a group, the chat's."""
-    if one.kind == "group":
-        return Scope(chat=one.chat, project=project)
-    if one.kind == "private" and one.person is not None and one.person not in owners:
-        return Scope(user=one.person[1], project=project)
-    return Scope(user=OWNER.user, project=project)
+def parent_of(
+    session: str, header_parent: str | None, ledger: Ledger, agent: str
+) -> tuple[Noted | None, Link | None]:
+    """The session that one goes on from, as the ledger or its own first line says."""
+    noted = ledger.sessions.get((agent, session))
+    if noted is not None and noted.parent:
+        return ledger.sessions.get((agent, noted.parent)) or Noted(noted.parent, agent), noted.link
+    if noted is not None and (maker := _made_by(noted, ledger)):
+        return maker, "subagent"
+    if header_parent and header_parent != session:
+        return ledger.sessions.get((agent, header_parent)) or Noted(header_parent, agent), "fork"
+    return None, None
 
 
-def made_by(noted: Noted, ledger: Ledger) -> Noted | None:
+def worked_for(noted: Noted, ledger: Ledger) -> Noted:
+    """The session that a sub-agent works for in the end; of one that is gone only its key is known."""
+    at = noted
+    for _ in range(MOST_MAKERS):
+        key = _maker(at)
+        if key is None or rest_of(at.key)[0] not in MADE:
+            break
+        at = ledger.by_key.get(key) or Noted("", at.agent, key=key)
+    return at
+
+
+def _maker(noted: Noted) -> str | None:
+    if noted.spawned_by:
+        return noted.spawned_by
+    head = (noted.key or "").rpartition(":subagent:")[0]
+    return head if ":subagent:" in head else None
+
+
+def _made_by(noted: Noted, ledger: Ledger) -> Noted | None:
     """The session that made a sub-agent's, if it is known and did not begin after it."""
-    key = noted.spawned_by
-    if key is None and ":subagent:" in (noted.key or ""):
-        head = (noted.key or "").rpartition(":subagent:")[0]
-        key = head if ":subagent:" in head else None
-    parent = ledger.by_key.get(key) if key else None
+    parent = ledger.by_key.get(_maker(noted) or "")
     if parent is None or parent.session == noted.session:
         return None
     is_later = parent.started_at and noted.started_at and parent.started_at > noted.started_at
     return None if is_later else parent
-
-
-def root_of(noted: Noted, ledger: Ledger) -> Noted:
-    """The session that a sub-agent works for in the end."""
-    at = noted
-    for _ in range(MOST_PARENTS):
-        parent = made_by(at, ledger) or ledger.by_key.get(at.spawned_by or "")
-        if "subagent" not in rest_of(at.key) or parent is None or parent is at:
-            break
-        at = parent
-    return at
-
-
-def _writer(noted: Noted) -> Correspondent | None:
-    is_private = noted.chat_type in PRIVATE or noted.chat_type is None
-    return (noted.channel or "", noted.person) if noted.person and is_private else None
-
-
-def _by_envelopes(envelopes: Sequence[Opened]) -> Whose:
-    through = [one for one in envelopes if one.channel or one.sender_id or one.chat]
-    if not through:
-        return Whose("")
-    people = {(one.channel or "", one.sender_id) for one in through if one.sender_id}
-    chat = next((one.chat for one in through if one.is_group and one.chat), None)
-    if chat or len(people) > 1 or any(one.is_group for one in through):
-        return Whose("group", chat=chat or next((one.chat for one in through if one.chat), None) or "unknown")
-    return Whose("private", person=next(iter(people))) if people else Whose("")

@@ -9,15 +9,16 @@ ROOT/workspace/memory/2026-06-08.md                         a dated note
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from archivist.transfer import compressed
 from archivist.transfer.databases import is_sqlite
 from archivist.transfer.json_lines import lines_in
 from archivist.transfer.json_text import NotJson
-from archivist.transfer.openclaw import compressed
 from archivist.transfer.openclaw.config import CONFIG_FILES, Config, read_config
 from archivist.transfer.openclaw.daily import day_of
 from archivist.transfer.openclaw.entries import Entry, parse_entry
@@ -34,14 +35,15 @@ TRANSCRIPT = re.compile(
 ASIDE = re.compile(r".*\.(?:trajectory|checkpoint\.[^.]+)")
 """Files beside a transcript that repeat it in another form."""
 
-CURATED = "curated note: not part of any conversation"
-DERIVED = "derived text (dreaming)"
-INDEX = "derived index"
-BACKUP = "backup copy"
-COPY = "copy of what the database holds"
-RECORDING = "recording of a session that is read elsewhere"
+CURATED = "curated note: waits for notes"
+DERIVED = "derived text (dreaming): not read"
+INDEX = "derived index: not read"
+BACKUP = "backup copy: not read"
+COPY = "copy of what the database holds: not read"
+RECORDING = "recording of a session that is read elsewhere: not read"
+DELETED = "transcript that its owner deleted: not read"
 
-Kind = Literal["transcript", "database", "daily", "passed over", "places"]
+Kind = Literal["transcript", "database", "daily", "notices"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,6 @@ class Item:
         name: Names it within the history, whatever machine it is on.
         agent: Whose it is.
         state: "reset", "deleted" or "cold" for a transcript that was put away.
-        reason: Why it is passed over.
     """
 
     path: Path
@@ -60,7 +61,6 @@ class Item:
     kind: Kind
     agent: str = "main"
     state: str = ""
-    reason: str = ""
 
     @property
     def stem(self) -> str:
@@ -79,7 +79,7 @@ class Places:
         profile: Its name, where it is not the home's only one.
         items: What was asked for.
         beside: Every transcript and database of the root, for who is the owner is judged by all of them.
-        notices: What a person should know of what could not be had.
+        notices: What a person should know of what was passed over or could not be had, and how often.
     """
 
     root: Path | None
@@ -87,7 +87,7 @@ class Places:
     config: Config
     items: tuple[Item, ...]
     beside: tuple[Item, ...]
-    notices: tuple[str, ...] = ()
+    notices: Mapping[str, int] = field(default_factory=dict, compare=False)
 
 
 def roots(home: Path, environ: Mapping[str, str]) -> list[Path]:
@@ -111,19 +111,21 @@ def look_at(path: Path) -> Places:
     """What there is at a path: a root, a folder of sessions, or one file."""
     path = path.absolute()
     root = _root_of(path)
-    beside = tuple(_of_agents(root)) if root is not None else ()
+    notices: Counter[str] = Counter()
+    beside = tuple(_of_agents(root, notices)) if root is not None else ()
     within = tuple(item for item in beside if item.path == path or item.path.is_relative_to(path))
     if root is None or (path != root and not within):
-        alone = tuple(_single(path) if path.is_file() else _transcripts(path, "main", path.name))
+        alone = tuple(_single(path) if path.is_file() else _transcripts(path, "main", path.name, notices))
         return Places(None, None, Config(), alone, alone)
     config = read_config(root)
     if path != root:
         return Places(root, _profile(root), config, within, beside)
-    notices = [config.trouble] if config.trouble else []
-    items = (*beside, *_of_workspaces(root, config, notices), *_derived(root))
+    notices.update([config.trouble] if config.trouble else [])
+    items = (*beside, *_of_workspaces(root, config, notices))
+    _pass_over_derived(root, notices)
     if notices:
-        items = (*items, Item(config.path or root, "places", "places"))
-    return Places(root, _profile(root), config, items, beside, tuple(notices))
+        items = (*items, Item(config.path or root, "places", "notices"))
+    return Places(root, _profile(root), config, items, beside, dict(sorted(notices.items())))
 
 
 def is_root(path: Path) -> bool:
@@ -178,52 +180,49 @@ def _single(path: Path) -> Iterator[Item]:
         yield Item(path, path.name, "transcript", state=found.group("state") or "")
 
 
-def _of_agents(root: Path) -> Iterator[Item]:
+def _of_agents(root: Path, notices: Counter[str]) -> Iterator[Item]:
     for folder in sorted((root / "agents").glob("*")):
         agent, name = folder.name, f"agents/{folder.name}"
         database = folder / "agent" / DATABASE
         has_database = database.is_file()
         if has_database:
             yield Item(database, f"{name}/agent/{DATABASE}", "database", agent)
-        yield from _transcripts(folder / "sessions", agent, f"{name}/sessions")
-        yield from _transcripts(folder / "sessions" / "cold", agent, f"{name}/sessions/cold", "cold")
+        yield from _transcripts(folder / "sessions", agent, f"{name}/sessions", notices)
+        yield from _transcripts(folder / "sessions" / "cold", agent, f"{name}/sessions/cold", notices, "cold")
         for path in sorted((folder / IMPORTED).glob("*")):
             if not has_database and TRANSCRIPT.fullmatch(path.name):
                 yield Item(path, f"{name}/{IMPORTED}/{path.name}", "transcript", agent)
             elif path.is_file():
-                yield Item(path, f"{name}/{IMPORTED}/{path.name}", "passed over", agent, reason=COPY)
+                notices[COPY] += 1
 
 
-def _transcripts(folder: Path, agent: str, name: str, state: str = "") -> Iterator[Item]:
+def _transcripts(
+    folder: Path, agent: str, name: str, notices: Counter[str], state: str = ""
+) -> Iterator[Item]:
     for path in sorted(folder.glob("*.jsonl*")):
         found = TRANSCRIPT.fullmatch(path.name)
         if not path.is_file() or (found is None and ".jsonl.bak" not in path.name):
             continue
         if found is None:
-            yield Item(path, f"{name}/{path.name}", "passed over", agent, reason=BACKUP)
+            notices[BACKUP] += 1
         elif ASIDE.fullmatch(found.group("stem")):
-            yield Item(path, f"{name}/{path.name}", "passed over", agent, reason=RECORDING)
+            notices[RECORDING] += 1
+        elif found.group("state") == "deleted":
+            notices[DELETED] += 1
         else:
             yield Item(path, f"{name}/{path.name}", "transcript", agent, found.group("state") or state)
 
 
-def _of_workspaces(root: Path, config: Config, notices: list[str]) -> Iterator[Item]:
-    workspaces, trouble = find_workspaces(root, config)
-    notices += trouble
-    for workspace in workspaces:
+def _of_workspaces(root: Path, config: Config, notices: Counter[str]) -> Iterator[Item]:
+    for workspace in find_workspaces(root, config, notices):
         for note in note_files(workspace, notices):
-            name = f"{workspace.name}/{note.name}"
-            if note.reason:
-                yield Item(note.path, name, "passed over", reason=note.reason)
-            elif "/" in note.name and day_of(note.path.name):
-                yield Item(note.path, name, "daily")
+            if "/" in note.name and day_of(note.path.name):
+                yield Item(note.path, f"{workspace.name}/{note.name}", "daily")
             else:
-                is_derived = note.path.name.lower() == "dreams.md"
-                yield Item(note.path, name, "passed over", reason=DERIVED if is_derived else CURATED)
+                notices[DERIVED if note.path.name.lower() == "dreams.md" else CURATED] += 1
 
 
-def _derived(root: Path) -> Iterator[Item]:
+def _pass_over_derived(root: Path, notices: Counter[str]) -> None:
     for pattern, reason in (("memory/*.sqlite*", INDEX), ("backups/**/*", BACKUP)):
-        for path in sorted(root.glob(pattern)):
-            if path.is_file() and not path.is_symlink():
-                yield Item(path, path.relative_to(root).as_posix(), "passed over", reason=reason)
+        found = [path for path in root.glob(pattern) if path.is_file() and not path.is_symlink()]
+        notices.update([reason] * len(found))

@@ -4,17 +4,18 @@ Entries form a tree. The branch that was last written to is the conversation; wh
 message only its number and a few short facts are kept, so that the second pass can read it again.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
+from itertools import islice
 from sys import intern
 
 import msgspec
 
 from archivist.records import Role, State, Usage
-from archivist.transfer.json_text import NotJson
+from archivist.transfer.gateways import Sender
+from archivist.transfer.json_text import NotJson, as_utf8
 from archivist.transfer.openclaw.entries import (
     Entry,
     RawEntry,
@@ -23,10 +24,22 @@ from archivist.transfer.openclaw.entries import (
     parse_entry,
     print_of,
     read_content,
-    text_of,
     whole,
 )
-from archivist.transfer.openclaw.envelopes import Opened, open_envelope
+from archivist.transfer.openclaw.envelopes import open_envelope
+from archivist.transfer.pieces import text_of
+from archivist.transfer.reasons import (
+    BOOKKEEPING,
+    BY_PROGRAM,
+    EMPTY,
+    IN_ORIGIN,
+    NOTHING_LEFT,
+    REPEATED,
+    SUMMARY,
+    UNKNOWN_ROLE,
+    UNKNOWN_TYPE,
+    Skipped,
+)
 from archivist.transfer.times import parse_time
 
 Source = Callable[[], Iterator[RawEntry]]
@@ -42,20 +55,16 @@ ROLES: Mapping[str, Role] = {
 MIRROR = ("openclaw", "delivery-mirror")
 """Provider and model of an entry that repeats a reply as it was delivered."""
 
-BOOKKEEPING = frozenset(
+NO_MESSAGES = frozenset(
     {"custom", "label", "leaf", "model_change", "reset", "session", "session_info", "thinking_level_change"}
 )
 WRITTEN_AGAIN = {
-    "compaction": "compaction summary",
-    "branch_summary": "summary of a branch that was left",
-    "custom_message": "written by the program (custom_message)",
+    "compaction": SUMMARY,
+    "branch_summary": BY_PROGRAM + "summary of a branch",
+    "custom_message": BY_PROGRAM + "custom_message",
 }
-EMPTY, NOTHING_LEFT = "empty message", "nothing left after the program's own words"
 SILENT = frozenset({"NO_REPLY", "HEARTBEAT_OK"})
 """What a model answers when it has nothing to say."""
-
-MOST_REASONS = 64
-MOST_ENVELOPES = 50
 
 
 @dataclass(slots=True)
@@ -81,7 +90,8 @@ class Transcript:
         kept: Entries that become messages, by their number.
         parents: The parent of every entry.
         prints: What each entry says, as a checksum.
-        envelopes: What the first messages say about who spoke.
+        senders: Whoever wrote in it.
+        replaced: Entries with bytes that were no UTF-8.
     """
 
     cwd: str | None = None
@@ -93,31 +103,50 @@ class Transcript:
     kept: dict[int, Kept] = field(default_factory=dict)
     parents: dict[str, str | None] = field(default_factory=dict)
     prints: dict[str, int] = field(default_factory=dict)
-    envelopes: list[Opened] = field(default_factory=list)
+    senders: set[Sender] = field(default_factory=set)
     usage: list[Usage] = field(default_factory=list)
-    skipped: Counter[str] = field(default_factory=Counter)
+    skipped: Skipped = field(default_factory=Skipped)
     read: int = 0
+    replaced: int = 0
     leaf: str | None = None
     previous: str | None = None
 
 
-def read_transcript(
-    source: Source, inherited: Mapping[str, int] | None = None, origin: str = ""
-) -> Transcript:
+def read_transcript(source: Source, inherited: Mapping[str, int] | None = None) -> Transcript:
     """Read a transcript.
 
     Args:
         source: Gives its entries.
         inherited: Entries of the session that this one goes on from, by what they say; they are repeated here.
-        origin: That session.
     """
     told = Transcript()
     for number, raw in enumerate(source()):
-        _add(told, number, raw, inherited or {}, origin)
+        _add(told, number, raw, inherited or {})
     path = _path(told)
     for kept in told.kept.values():
         kept.state = "active" if kept.key in path else "branch"
     return told
+
+
+def senders_in(source: Source) -> set[Sender]:
+    """Whoever wrote in a transcript."""
+    found: set[Sender] = set()
+    for raw in source():
+        if raw.raw is None or b"user" not in raw.raw:
+            continue
+        try:
+            said = parse_entry(raw.raw).message or Said()
+        except NotJson:
+            continue
+        if said.role == "user":
+            texts = (piece.text for piece in read_content(said.content).pieces if piece.kind == "text")
+            found.update(open_envelope(text).who for text in islice(texts, 1))
+    return found
+
+
+def header_parent(source: Source) -> str | None:
+    """What the first line of a transcript names as the one that it was made from."""
+    return read_transcript(lambda: islice(source(), 1)).parent
 
 
 def _path(told: Transcript) -> set[str]:
@@ -130,7 +159,7 @@ def _path(told: Transcript) -> set[str]:
     return path
 
 
-def _add(told: Transcript, number: int, raw: RawEntry, inherited: Mapping[str, int], origin: str) -> None:
+def _add(told: Transcript, number: int, raw: RawEntry, inherited: Mapping[str, int]) -> None:
     if raw.raw is not None and not raw.raw.strip():
         return
     told.read += 1
@@ -139,24 +168,22 @@ def _add(told: Transcript, number: int, raw: RawEntry, inherited: Mapping[str, i
             raise NotJson  # noqa: TRY301 - the same as an entry that cannot be understood
         entry = parse_entry(raw.raw)
     except NotJson:
-        _skip(told, raw.flaw)
+        told.skipped.add(raw.flaw)
         return
+    told.replaced += as_utf8(raw.raw)[1]
     _note_session(told, entry)
     key, is_repeat = key_of(entry, told.prints)
     if is_repeat:
-        _skip(told, "entry repeated in the transcript")
+        told.skipped.add(REPEATED)
         return
     time = parse_time(entry.timestamp) or parse_time(entry.message.timestamp if entry.message else None)
     told.first_time = told.first_time or time
     if entry.type != "session":
         _note_chain(told, entry, key)
     if entry.id is not None and inherited.get(key) == told.prints[key]:
-        _skip(
-            told,
-            f"already in session {origin}" if entry.type == "message" else f"bookkeeping: {entry.type}"[:60],
-        )
+        told.skipped.add(IN_ORIGIN if entry.type == "message" else f"{BOOKKEEPING}{entry.type}"[:60])
     elif reason := _reason(told, entry):
-        _skip(told, reason)
+        told.skipped.add(reason)
     else:
         told.kept[number] = Kept(key, time or told.last_time, is_inferred=time is None)
         _note_usage(told, entry, key)
@@ -205,14 +232,17 @@ def _reason(told: Transcript, entry: Entry) -> str | None:
     """Why an entry is no message."""
     if entry.type != "message":
         kind = (entry.type or "none")[:40]
-        known = f"bookkeeping: {kind}" if kind in BOOKKEEPING else f"unknown entry type: {kind}"
+        known = f"{BOOKKEEPING if kind in NO_MESSAGES else UNKNOWN_TYPE}{kind}"
         return WRITTEN_AGAIN.get(kind, known)
-    said = entry.message or Said()
+    return _reason_of_message(told, entry.message or Said())
+
+
+def _reason_of_message(told: Transcript, said: Said) -> str | None:
     if (said.provider, said.model) == MIRROR:
-        return "echo of a delivered reply"
+        return f"{BY_PROGRAM}echo of a reply"
     role = ROLES.get(said.role or "")
     if role is None:
-        return f"unknown role: {(said.role or 'none')[:40]}"
+        return UNKNOWN_ROLE
     answer = read_content(said.content)
     if role == "tool" or answer.calls or answer.reasoning:
         return None
@@ -220,8 +250,11 @@ def _reason(told: Transcript, entry: Entry) -> str | None:
     if role != "user" or not answer.pieces:
         return None if has_more or text_of(answer.pieces).strip() else EMPTY
     opened = [open_envelope(piece.text) for piece in answer.pieces if piece.kind == "text"]
-    told.envelopes += opened[:1] if len(told.envelopes) < MOST_ENVELOPES else []
-    return None if has_more or any(one.text.strip() for one in opened) else NOTHING_LEFT
+    told.senders.update(one.who for one in opened[:1])
+    if has_more or any(one.text.strip() for one in opened):
+        return None
+    program = next((one.program for one in opened if one.program), None)
+    return f"{BY_PROGRAM}{program}" if program else NOTHING_LEFT
 
 
 def _note_usage(told: Transcript, entry: Entry, key: str) -> None:
@@ -242,8 +275,3 @@ def _note_usage(told: Transcript, entry: Entry, key: str) -> None:
     )
     if usage.input or usage.output or usage.cache_read or usage.cost_usd:
         told.usage.append(usage)
-
-
-def _skip(told: Transcript, reason: str) -> None:
-    known = reason in told.skipped or len(told.skipped) < MOST_REASONS
-    told.skipped[reason if known else "others"] += 1

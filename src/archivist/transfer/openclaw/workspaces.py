@@ -7,6 +7,7 @@ another place, a file that is another file's second name.
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,6 @@ OLD_DEFAULT = "clawd"
 """What the folder was called when the program was, beside the program's own folder."""
 
 ROOT_NAME = re.compile(r"\.(?:openclaw|moltbot|clawdbot)(?:-.+)?")
-SYMBOLIC, HARD = "symbolic link: not read", "hard link: not read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +35,20 @@ class NoteFile:
 
     Attributes:
         name: Its path below the workspace.
-        reason: Why it is not to be read; empty where it may.
     """
 
     path: Path
     name: str
-    reason: str = ""
 
 
-def find_workspaces(root: Path, config: Config) -> tuple[list[Workspace], list[str]]:
-    """Every workspace of a root, and what a person should know of those that cannot be had."""
-    notices: list[str] = []
+def find_workspaces(root: Path, config: Config, notices: Counter[str]) -> list[Workspace]:
+    """Every workspace of a root.
+
+    Args:
+        root: The program's folder.
+        config: Its configuration.
+        notices: Takes up what a person should know of those that cannot be had.
+    """
     found: dict[Path, str] = {}
     for agent, folder in config.workspaces:
         path = _configured(root, folder, agent, notices)
@@ -61,13 +64,13 @@ def find_workspaces(root: Path, config: Config) -> tuple[list[Workspace], list[s
     for path, name in found.items():
         reason = _refusal(root, path)
         if reason:
-            notices.append(f"the workspace {path} was not read: it {reason}")
+            notices[f"the workspace {path} was not read: it {reason}"] += 1
         else:
             allowed.append(Workspace(path, name))
-    return allowed, notices
+    return allowed
 
 
-def note_files(workspace: Workspace, notices: list[str]) -> Iterator[NoteFile]:
+def note_files(workspace: Workspace, notices: Counter[str]) -> Iterator[NoteFile]:
     """The text files at the top of a workspace and all of those in its memory.
 
     Args:
@@ -77,48 +80,44 @@ def note_files(workspace: Workspace, notices: list[str]) -> Iterator[NoteFile]:
     yield from _judged(sorted(workspace.path.glob("*.md")), workspace.path, notices)
     memory = workspace.path / "memory"
     if memory.is_symlink():
-        notices.append(f"the memory folder {memory} was not read: it is a symbolic link")
+        notices[f"the memory folder {memory} was not read: it is a symbolic link"] += 1
         return
     for folder, folders, files in os.walk(memory):
         at = Path(folder)
         linked = [name for name in folders if (at / name).is_symlink()]
-        notices += [f"the folder {at / name} was not read: it is a symbolic link" for name in linked]
+        notices.update(f"the folder {at / name} was not read: it is a symbolic link" for name in linked)
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         paths = [at / name for name in sorted(files) if name.lower().endswith(".md")]
         yield from _judged(paths, workspace.path, notices)
 
 
-def _judged(paths: list[Path], workspace: Path, notices: list[str]) -> Iterator[NoteFile]:
+def _judged(paths: list[Path], workspace: Path, notices: Counter[str]) -> Iterator[NoteFile]:
     for path in paths:
         try:
             status = path.lstat()
         except OSError:
             continue
-        reason = ""
         if stat.S_ISLNK(status.st_mode):
-            reason = SYMBOLIC
-        elif not stat.S_ISREG(status.st_mode):
-            continue
-        elif status.st_nlink > 1:
-            reason = HARD
-        if reason:
-            notices.append(f"{path} was not read: it is a {reason.partition(':')[0]}")
-        yield NoteFile(path, path.relative_to(workspace).as_posix(), reason)
+            notices[f"{path} was not read: it is a symbolic link"] += 1
+        elif stat.S_ISREG(status.st_mode) and status.st_nlink > 1:
+            notices[f"{path} was not read: it is a hard link"] += 1
+        elif stat.S_ISREG(status.st_mode):
+            yield NoteFile(path, path.relative_to(workspace).as_posix())
 
 
-def _configured(root: Path, folder: str, agent: str, notices: list[str]) -> Path | None:
+def _configured(root: Path, folder: str, agent: str, notices: Counter[str]) -> Path | None:
     """A configured folder; the one of that name beside the configuration where the folder is another machine's."""
     path = _expanded(root, folder)
     beside = root / path.name
     is_elsewhere = not path.is_relative_to(root) and ROOT_NAME.fullmatch(path.parent.name) is not None
     if beside.is_dir() and (is_elsewhere or not path.is_dir()):
         if path != beside:
-            notices.append(f"the configured workspace {path} is not on this machine: {beside} was read")
+            notices[f"the configured workspace {path} is not on this machine: {beside} was read"] += 1
         return beside
     if path.is_dir():
         return path
     whose = f" of agent {agent}" if agent else ""
-    notices.append(f"the configured workspace {path}{whose} was not found")
+    notices[f"the configured workspace {path}{whose} was not found"] += 1
     return None
 
 
