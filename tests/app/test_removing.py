@@ -430,3 +430,11 @@ def test_a_file_that_goes_while_its_absence_is_proved_is_no_failure(archivist):
             (home / name).unlink(missing_ok=True)
 
     assert archivist.verify(absent="surely nowhere", on_progress=clean).is_absent
+
+
+@pytest.mark.parametrize(
+    ("age", "error"), [("90d", TypeError), (None, TypeError), (float("nan"), ValueError)]
+)
+def test_an_age_that_is_none_is_named_at_the_door(archivist, age, error):
+    with pytest.raises(error, match="give a number of days"):
+        archivist.sessions.prune(age)

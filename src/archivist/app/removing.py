@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from archivist.app.arguments import an_age
 from archivist.app.held import OWNER_EVERYWHERE, Held
 from archivist.config import Home
 from archivist.records import ArchivistError, Notice, Reader
@@ -289,6 +290,7 @@ class Removing(Held):
 
     def _instant_before(self, age: timedelta | float) -> int:
         """The instant that is so long ago, in milliseconds since 1970."""
+        an_age("older_than", age)
         try:
             passed = age if isinstance(age, timedelta) else timedelta(days=age)
             if passed < timedelta(0):
