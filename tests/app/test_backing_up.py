@@ -122,7 +122,7 @@ def test_credentials_are_told_by_the_names_of_files(name, expected):
 
 def test_links_pipes_hidden_folders_and_profiles_are_left_out_and_said(archivist, tmp_path):
     home = tmp_path / "home"
-    write_texts(home, {"profiles/work/SOUL.md": "w", ".git/HEAD": "ref", "memories/MEMORY.md": "m"})
+    write_texts(home, {"profiles/second/SOUL.md": "w", ".git/HEAD": "ref", "memories/MEMORY.md": "m"})
     (home / "memories" / "link.md").symlink_to("/etc/hostname")
     (home / "elsewhere").symlink_to(tmp_path)
     os.mkfifo(home / "pipe")

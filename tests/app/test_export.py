@@ -63,12 +63,12 @@ def test_a_home_without_conversations_gives_a_file_that_can_be_imported(tmp_path
         "backups/x/state.db",
         "spool/x.jsonl",
         "aside/x.jsonl",
-        "profiles/work/state.db",
+        "profiles/second/state.db",
     ],
 )
 def test_an_export_never_takes_the_place_of_what_a_home_needs(home, tmp_path, place):
-    (tmp_path / "home" / "profiles" / "work").mkdir(parents=True)
-    (tmp_path / "home" / "profiles" / "work" / "state.db").write_bytes(b"another home")
+    (tmp_path / "home" / "profiles" / "second").mkdir(parents=True)
+    (tmp_path / "home" / "profiles" / "second" / "state.db").write_bytes(b"another home")
     (tmp_path / "link").symlink_to(tmp_path / "home")
     for path in (tmp_path / "home" / place, tmp_path / "link" / place):
         before = path.read_bytes() if path.exists() else None
