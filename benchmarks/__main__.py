@@ -11,10 +11,12 @@ from benchmarks.figures import print_table
 GROUPS = (
     "write_path",
     "masking",
+    "tokens",
     "importing",
     "exporting",
     "indexing",
     "search_latency",
+    "noting",
     "cold_start",
     "backing_up",
 )

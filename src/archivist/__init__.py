@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from archivist.app import Archivist
     from archivist.app.backing_up import BackupNotMade, StateNotSound
+    from archivist.app.backups import SeveralHomes
     from archivist.app.exporting import ExportExists, ExportRefused
     from archivist.app.manifests import NoBackup
     from archivist.app.obstacles import PlaceTaken
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
     from archivist.config import HomeNotUsable, SettingsUnreadable, UnknownProfile
     from archivist.files import FileLocked, FileNotCopied, FileNotWritten
     from archivist.guard import mask
+    from archivist.notes.fitting import NotesFull
+    from archivist.notes.holding import NotesUnreadable
+    from archivist.notes.matching import NoSuchEntry, SeveralEntries
+    from archivist.notes.operations import OperationFailed
+    from archivist.notes.planning import DelimiterInNote, EmptyNote, TextNotInEntry
+    from archivist.notes.secrets import SecretInNote
+    from archivist.notes.telling import UnknownChange, UnknownEntry
+    from archivist.notes.undoing import ChangedSince, NothingLeft
     from archivist.recall.reading import AmbiguousSession, UnknownMessage
     from archivist.recall.when import UnreadableTime
     from archivist.records import EVERYTHING, ArchivistError, Message, Part, Person, Scope, ToolCall, Usage
@@ -30,6 +39,7 @@ if TYPE_CHECKING:
         StoreBusy,
         StoreClosed,
         StoreDamaged,
+        StoreLinked,
         StoreNotOpened,
         StoreReadOnly,
         StoreReplaced,
@@ -62,9 +72,12 @@ __all__ = [
     "Archivist",
     "ArchivistError",
     "BackupNotMade",
+    "ChangedSince",
     "ClientIdReused",
+    "DelimiterInNote",
     "DiskFailed",
     "DiskFull",
+    "EmptyNote",
     "ExportExists",
     "ExportRefused",
     "FileLocked",
@@ -77,12 +90,17 @@ __all__ = [
     "Message",
     "MessageNotStorable",
     "NoBackup",
+    "NoSuchEntry",
     "NotForkable",
     "NotOurs",
+    "NotesFull",
+    "NotesUnreadable",
+    "NothingLeft",
     "NothingToLookFor",
     "NothingToRedo",
     "NothingToSalvage",
     "NothingToUndo",
+    "OperationFailed",
     "OutsideScope",
     "Part",
     "Person",
@@ -90,7 +108,10 @@ __all__ = [
     "RestoreUnfinished",
     "SchemaTooNew",
     "Scope",
+    "SecretInNote",
     "SettingsUnreadable",
+    "SeveralEntries",
+    "SeveralHomes",
     "SourceBusy",
     "SourceChanged",
     "SourceUnreadable",
@@ -98,13 +119,17 @@ __all__ = [
     "StoreBusy",
     "StoreClosed",
     "StoreDamaged",
+    "StoreLinked",
     "StoreNotOpened",
     "StoreReadOnly",
     "StoreReplaced",
+    "TextNotInEntry",
     "TitleNotUsable",
     "TitleTaken",
     "ToolCall",
     "TransferError",
+    "UnknownChange",
+    "UnknownEntry",
     "UnknownExportFormat",
     "UnknownFormat",
     "UnknownMessage",
@@ -119,6 +144,7 @@ __all__ = [
 _HOMES = {
     "archivist.app": ("Archivist",),
     "archivist.app.backing_up": ("BackupNotMade", "StateNotSound"),
+    "archivist.app.backups": ("SeveralHomes",),
     "archivist.app.manifests": ("NoBackup",),
     "archivist.app.obstacles": ("PlaceTaken",),
     "archivist.app.swapping": ("RestoreUnfinished",),
@@ -129,6 +155,24 @@ _HOMES = {
     "archivist.config": ("HomeNotUsable", "SettingsUnreadable", "UnknownProfile"),
     "archivist.files": ("FileLocked", "FileNotCopied", "FileNotWritten"),
     "archivist.guard": ("mask",),
+    "archivist.notes.planning": (
+        "DelimiterInNote",
+        "EmptyNote",
+        "TextNotInEntry",
+    ),
+    "archivist.notes.fitting": ("NotesFull",),
+    "archivist.notes.telling": (
+        "UnknownChange",
+        "UnknownEntry",
+    ),
+    "archivist.notes.undoing": (
+        "ChangedSince",
+        "NothingLeft",
+    ),
+    "archivist.notes.operations": ("OperationFailed",),
+    "archivist.notes.holding": ("NotesUnreadable",),
+    "archivist.notes.matching": ("NoSuchEntry", "SeveralEntries"),
+    "archivist.notes.secrets": ("SecretInNote",),
     "archivist.recall.reading": ("AmbiguousSession", "UnknownMessage"),
     "archivist.recall.when": ("UnreadableTime",),
     "archivist.records": (
@@ -151,6 +195,7 @@ _HOMES = {
         "StoreBusy",
         "StoreClosed",
         "StoreDamaged",
+        "StoreLinked",
         "StoreNotOpened",
         "StoreReadOnly",
         "StoreReplaced",

@@ -102,7 +102,8 @@ def test_a_time_is_read_in_the_owners_zone(archivist, tmp_path):
 
 def test_a_kind_of_memory_that_is_not_kept_is_answered_with_a_notice(archivist):
     fill(archivist, "kelp")
-    assert [notice.code for notice in archivist.recall("kelp", kinds=("note",)).notices] == ["no-such-kind"]
+    page = archivist.recall("kelp", kinds=("picture",))
+    assert [notice.code for notice in page.notices] == ["no-such-kind"]
     assert archivist.recall("kelp", kinds=("message",)).hits
 
 

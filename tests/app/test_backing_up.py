@@ -277,7 +277,7 @@ def test_doctor_says_when_and_where_the_last_backup_was_made(archivist, tmp_path
     made = archivist.backup(tmp_path / "out")
     now[0] = NOW + timedelta(days=3)
     assert finding().verdict == "ok"
-    assert f"3 day(s) ago at {made.path}" in finding().text
+    assert f"3 days ago at {made.path}" in finding().text
     now[0] = NOW + timedelta(days=31)
     assert finding().verdict == "warning"
     shutil.move(tmp_path / "out", tmp_path / "drawer")

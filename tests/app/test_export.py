@@ -15,6 +15,7 @@ from archivist import (
     ExportRefused,
     FileNotWritten,
     Message,
+    Part,
     UnknownExportFormat,
     UnknownSession,
 )
@@ -193,3 +194,27 @@ def test_the_owner_sees_their_own_and_the_command_line_everything(home):
 
     assert "for the group" not in exported(None)
     assert "## ann · " in exported(EVERYTHING)
+
+
+def test_what_is_deleted_while_an_export_runs_is_not_called_missing(home):
+    session = home.sessions.start("cli")
+    picture = Part("image", media_type="image/png", data=b"picture")
+    session.append_many([Message.user("look"), Message("user", "this", parts=(picture,))])
+
+    class Deleting(io.BytesIO):
+        def write(self, piece):
+            if b"look" in piece:
+                home.sessions.delete(session.id)
+            return super().write(piece)
+
+    assert home.sessions.export(session.id, Deleting()).notices == ()
+
+
+def test_bytes_that_are_gone_without_a_deletion_are_told_as_missing(home):
+    picture = Part("image", media_type="image/png", data=b"picture")
+    home.sessions.start("cli").append(Message("user", "this", parts=(picture,)))
+    [blob] = (home.home.path / "media").glob("*/*")
+    blob.unlink()
+    [notice] = home.sessions.export(None, io.BytesIO()).notices
+    assert "1 blob are" not in notice.text
+    assert "1 blob" in notice.text

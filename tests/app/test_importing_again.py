@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.damage import PAGE, spoil
 
 from archivist import EVERYTHING, Archivist
 
@@ -75,10 +76,8 @@ def test_what_a_broken_disk_lost_comes_back_with_the_next_import(history, opened
         archivist.import_history(history)
         before = archivist.counts(scope=EVERYTHING)["messages"]
         state = archivist.home.state_file
-    raw = bytearray(state.read_bytes())
-    middle = len(raw) // 4096 // 2 * 4096
-    raw[middle : middle + 5 * 4096] = bytes(5 * 4096)
-    state.write_bytes(raw)
+    middle = state.stat().st_size // PAGE // 2 + 1
+    spoil(state, *range(middle, middle + 5), filling=b"\0")
     with opened() as archivist:
         lost = archivist.salvage().messages_lost
         assert lost > 0

@@ -20,7 +20,7 @@ from archivist import (
     Usage,
 )
 from archivist.records import SessionStart
-from archivist.store import removals
+from archivist.store import deletions
 from archivist.store.erased import Erased
 from archivist.store.writer import Writer
 
@@ -236,8 +236,8 @@ def test_what_went_before_a_prune_was_stopped_is_told_and_gone_from_every_file(a
     for number in range(5):
         tell(archivist, f"zyq{number} words", days=100 - number)
     archivist.catch_up()
-    monkeypatch.setattr(removals, "BATCH_SECONDS", 0)
-    remove, calls = removals.remove_batch, []
+    monkeypatch.setattr(deletions, "BATCH_SECONDS", 0)
+    remove, calls = deletions.delete_batch, []
 
     def stopped(*arguments, **named):
         calls.append(1)
@@ -245,7 +245,7 @@ def test_what_went_before_a_prune_was_stopped_is_told_and_gone_from_every_file(a
             raise StoreBusy(archivist.home.state_file, 1.0)
         return remove(*arguments, **named)
 
-    monkeypatch.setattr(removals, "remove_batch", stopped)
+    monkeypatch.setattr(deletions, "delete_batch", stopped)
     pruning = archivist.sessions.prune(30, dry_run=False)
     assert len(pruning.removals) == 2
     assert "busy" in pruning.stopped_by
@@ -294,16 +294,16 @@ def test_an_age_in_the_future_is_refused(archivist):
 
 
 def test_a_conversation_that_is_used_between_choice_and_deletion_stays(archivist, monkeypatch):
-    from archivist.store import removals
+    from archivist.store import deletions
 
     session = tell(archivist, "old", days=100)
-    remove = removals.remove_batch
+    remove = deletions.delete_batch
 
     def used_first(*arguments, **options):
         session.append(Message.user("used", created_at=NOW))
         return remove(*arguments, **options)
 
-    monkeypatch.setattr(removals, "remove_batch", used_first)
+    monkeypatch.setattr(deletions, "delete_batch", used_first)
     assert archivist.sessions.prune(30, dry_run=False).removals == ()
     assert archivist.counts()["messages"] == 2
 

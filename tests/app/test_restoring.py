@@ -19,6 +19,7 @@ from archivist import (
     NoBackup,
     NotOurs,
     SchemaTooNew,
+    SeveralHomes,
     StoreBusy,
     StoreDamaged,
     UnknownSession,
@@ -345,7 +346,7 @@ def test_an_older_schema_is_migrated_in_the_copy_and_a_newer_one_refused(archivi
     before = (made / "state.db").read_bytes()
     archivist.restore(made, dry_run=False)
     assert archivist.sessions.get("s").id == "s"
-    assert identify(tmp_path / "home" / "state.db").lineage == "old"
+    assert identify(tmp_path / "home" / "state.db").first_id == "old"
     assert (made / "state.db").read_bytes() == before
     forge(newer)
     with pytest.raises(SchemaTooNew, match=r"9\.0"):
@@ -602,4 +603,111 @@ def test_doctor_says_that_the_index_is_made_anew_by_the_next_search(archivist):
     assert verdict == "warning"
     assert "next search" in text
     archivist.recall("lantern")
-    assert index_line() == ("ok", "1 messages")
+    assert index_line() == ("ok", "1 message")
+
+
+def test_a_folder_of_many_homes_backups_gives_back_ones_own_though_state_db_is_gone(tmp_path):
+    for name in ("mine", "anothers"):
+        with Archivist.open(tmp_path / name, environ={}) as archivist:
+            archivist.sessions.start().append(Message.user(f"of {name}"))
+            archivist.backup(tmp_path / "shared")
+    (tmp_path / "mine" / "state.db").unlink()
+    home = Home(tmp_path / "mine")
+    assert plan_restore(home, tmp_path / "shared").comes_back is None
+    (tmp_path / "shared").rename(tmp_path / "mounted elsewhere")
+    restore(home, tmp_path / "mounted elsewhere", world=real_world())
+    with Archivist.open(tmp_path / "mine", environ={}) as archivist:
+        assert [hit.text for hit in archivist.recall("of").hits] == ["of mine"]
+
+
+@pytest.mark.parametrize("left", [b"", b"S"])
+def test_a_restore_over_a_blank_database_keeps_its_log(archivist, tmp_path, left):
+    home, living = tmp_path / "copy", archivist.home.path
+    say(archivist, "in the backup")
+    backup = archivist.backup().path
+    say(archivist, "in the log")
+    shutil.copytree(living, home)  # as a kill leaves it
+    log = (home / "state.db-wal").read_bytes()
+    assert log
+    (home / "state.db").write_bytes(left)
+    assert "is empty" in plan_restore(Home(home), backup).present_problem
+    assert (home / "state.db-wal").read_bytes() == log
+    done = restore(Home(home), backup, world=real_world())
+    assert done.set_aside is not None
+    assert (done.set_aside / "state.db-wal").read_bytes() == log
+    with Archivist.open(home, environ={}) as opened:
+        assert opened.counts()["messages"] == 1
+
+
+# ---- a folder that several homes share ----
+
+
+@pytest.fixture
+def shared(tmp_path, now):
+    """Two homes that back up into one folder; gives the folder and the backups, oldest first."""
+    made = []
+    for number, name in enumerate(("ann", "bob", "ann")):
+        now[0] = NOW + timedelta(days=number)
+        with Archivist.open(tmp_path / name, clock=lambda: now[0], environ={}) as opened:
+            say(opened, f"words of {name}")
+            made.append(opened.backup(tmp_path / "shared"))
+    return tmp_path / "shared", made
+
+
+@pytest.mark.parametrize("is_begun_anew", [True, False])
+def test_of_several_homes_in_a_folder_none_is_taken_where_the_own_is_not_known(
+    tmp_path, now, shared, is_begun_anew
+):
+    folder, made = shared
+    home = Home(tmp_path / "lost")
+    if is_begun_anew:
+        (tmp_path / "lost" / "media").mkdir(parents=True)
+        (tmp_path / "lost" / "media" / "x").touch()
+        Archivist.open(home.path, clock=lambda: now[0], environ={}).close()
+    with pytest.raises(SeveralHomes) as caught:
+        plan_restore(home, folder)
+    assert [backup.path for backup in caught.value.newest] == [made[2].path, made[1].path]
+    told = str(caught.value)
+    assert "\n" not in told
+    for one, day in ((made[2], "2026-03-22 12:00 UTC"), (made[1], "2026-03-21 12:00 UTC")):
+        assert f"{one.path} of {day} (home {one.lineage})" in told
+    assert str(made[0].path) not in told
+    assert restore(home, made[1].path, world=real_world(lambda: now[0])).is_done
+    with Archivist.open(home.path, environ={}) as opened:
+        assert opened.recall("words").hits[0].text == "words of bob"
+
+
+def test_a_home_whose_backups_are_known_takes_its_own_from_a_shared_folder(tmp_path, shared):
+    folder, made = shared
+    for name, own in (("ann", made[2]), ("bob", made[1])):
+        (tmp_path / name / "state.db").unlink()
+        assert plan_restore(Home(tmp_path / name), folder).backup.path == own.path
+
+
+def test_a_folder_of_one_homes_backups_needs_no_choice(tmp_path, shared):
+    folder, made = shared
+    shutil.rmtree(made[1].path)
+    assert plan_restore(Home(tmp_path / "lost"), folder).backup.path == made[2].path
+
+
+def test_where_nothing_was_nothing_is_set_aside(tmp_path, now, shared):
+    home = Home(tmp_path / "new")
+    done = restore(home, shared[1][1].path, world=real_world(lambda: now[0]))
+    assert (done.is_done, done.set_aside) == (True, None)
+    assert not list(home.aside_folder.glob("*"))
+    with Archivist.open(home.path, environ={}) as opened:
+        assert opened.verify().is_clean
+        say(opened, "newer")
+    assert restore(home, shared[1][1].path, world=real_world(lambda: now[0])).set_aside.is_dir()
+
+
+def test_a_folder_in_the_place_of_the_database_is_moved_aside(tmp_path, now, shared):
+    home = Home(tmp_path / "odd")
+    (home.path / "state.db").mkdir(parents=True)
+    (home.path / "state.db" / "x").touch()
+    plan = plan_restore(home, shared[1][1].path)
+    assert plan.present_problem.endswith("state.db is a folder")
+    done = restore(home, plan, world=real_world(lambda: now[0]))
+    assert (done.set_aside / "state.db" / "x").exists()
+    with Archivist.open(home.path, environ={}) as opened:
+        assert opened.recall("words").hits

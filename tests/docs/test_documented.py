@@ -14,8 +14,15 @@ from tests.docs.transcript import ROOT, in_readme, make_transcript
 import archivist
 from archivist import ArchivistError
 from archivist.config import Settings
-from archivist.surfaces.cli.late import LateGroup, Table
+from archivist.config.settings import NoteSettings
+from archivist.notes.limits import NEARLY_FULL, Limits
+from archivist.notes.planning import ARCHIVE_BYTES
+from archivist.notes.room import AHEAD, GRACE, GRACE_SESSIONS
+from archivist.notes.versions import KEPT
+from archivist.prompt.snapshot import ALL_LEVELS
+from archivist.surfaces.cli.late import LateGroup
 from archivist.surfaces.cli.root import COMMANDS, root
+from archivist.tools.memory import MEMORY, MOST_FAILURES, Turn, call_memory
 
 DOCS = {path.name: path.read_text("utf-8") for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]}
 ALL_TEXT = "\n".join(DOCS.values())
@@ -40,10 +47,13 @@ def loaded(group: click.Group, name: str) -> click.Command:
     return command
 
 
-def sessions_commands() -> Table:
-    group = root.get_command(click.Context(root), "sessions")
-    assert isinstance(group, LateGroup)
-    return group.table
+def tables() -> dict[str, str]:
+    """The line in the help of every command by the words that call it."""
+    found = {name: line for name, (_, line) in COMMANDS.items()}
+    for name, command in commands().items():
+        if isinstance(command, LateGroup):
+            found |= {f"{name} {sub}": line for sub, (_, line) in command.table.items()}
+    return found
 
 
 def errors() -> set[str]:
@@ -74,9 +84,7 @@ def test_every_command_named_in_the_docs_exists():
 
 
 def test_the_line_in_the_help_is_the_commands_own_first_line():
-    tables = {name: line for name, (_, line) in COMMANDS.items()}
-    tables |= {f"sessions {name}": line for name, (_, line) in sessions_commands().items()}
-    for name, line in tables.items():
+    for name, line in tables().items():
         own = inspect.cleandoc(commands()[name].help or "").split("\n")[0]
         assert own.rstrip(".;").startswith(line.rstrip(".").split(";")[0].split(",")[0]), name
 
@@ -94,23 +102,75 @@ def test_the_tree_of_errors_is_drawn_whole():
 
 def test_every_path_named_in_the_map_exists():
     for path in re.findall(
-        r"`((?:store|recall|transfer|guard|config|records|surfaces|app)/[\w/]*\.py)`", DOCS["ARCHITECTURE.md"]
+        r"`((?:store|recall|notes|prompt|tools|files|transfer|guard|config|records|surfaces|app)/[\w/]*\.py)`",
+        DOCS["ARCHITECTURE.md"],
     ):
         assert (ROOT / "src" / "archivist" / path).exists(), path
 
 
-def test_every_notice_of_a_search_is_in_the_docs_and_every_one_there_exists():
-    source = "\n".join(
-        path.read_text("utf-8") for path in (ROOT / "src" / "archivist" / "recall").rglob("*.py")
-    )
-    given = set(re.findall(r"Notice\(\s*\"([a-z-]+)\"", source))
-    table = DOCS["search.md"].partition("## Notices")[2].partition("## Reading on")[0]
+@pytest.mark.parametrize(
+    ("rooms", "page", "end"),
+    [(("recall",), "search.md", "## Reading on"), (("notes", "prompt", "tools"), "notes.md", "\n## ")],
+)
+def test_every_notice_is_in_the_docs_and_every_one_there_exists(rooms, page, end):
+    files = [path for room in rooms for path in (ROOT / "src" / "archivist" / room).rglob("*.py")]
+    given = {
+        code for path in files for code in re.findall(r"Notice\(\s*\"([a-z-]+)\"", path.read_text("utf-8"))
+    }
+    table = DOCS[page].partition("## Notices")[2].partition(end)[0]
     told = {
         code
         for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
         for code in re.findall(r"`([a-z-]+)`", row)
     }
     assert told == given
+
+
+def test_what_the_manual_shows_of_notes_in_python_runs(tmp_path):
+    section = DOCS["python.md"].partition("\n## Note\n")[2].partition("\n## ")[0]
+    with archivist.Archivist.open(tmp_path, environ={}) as opened:
+        ann = archivist.Scope(user="ann")
+        names = {"archivist": opened, "ann": ann, "session": opened.sessions.start("cli", scope=ann)}
+        for block in re.findall(r"```python\n(.*?)```", section, re.DOTALL):
+            exec(block, names)
+        assert names["result"]["success"], names["result"]
+
+
+def test_the_numbers_in_the_manual_of_notes_are_those_of_the_code():
+    said = " ".join(DOCS["notes.md"].split())
+    limits = Limits()
+    for text in (
+        f"MEMORY.md has {limits.memory:,} characters, USER.md {limits.user:,}",
+        f"From {NEARLY_FULL} % on",
+        f'`on_full = "{limits.on_full}"`: what is remembered least',
+        f"until it is {GRACE.days} days old and {GRACE_SESSIONS} sessions have begun since",
+        f"remembered least in {AHEAD.days} days leaves first",
+        f"at most {ARCHIVE_BYTES >> 10} KB a file",
+        f"the newest {KEPT['core']}, of each archive file {KEPT['archive']}",
+    ):
+        assert text in said, text
+    assert MOST_FAILURES == 3, "after three failures"
+    assert ALL_LEVELS == 1.5, "one and a half times"
+
+
+def test_what_a_model_gives_and_gets_of_the_tool_is_in_the_manual(tmp_path):
+    section = DOCS["notes.md"].partition("## The tool of a model")[2].partition("\n## ")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) == set(MEMORY.schema["properties"])
+    (tmp_path / "config.toml").write_text("[notes]\nmemory_limit = 100\n")
+    calls = (
+        {"action": "add", "content": "The port of staging is 8443"},
+        {"action": "add", "content": "the port of staging is 8443"},
+        {"action": "replace", "old_text": "8443", "content": "Staging is at 9443"},
+        {"action": "add", "content": "The host of staging is mole"},
+        {"action": "remove", "old_text": "taging"},
+        {"action": "replace", "old_text": "walrus", "content": "Staging is at 9443"},
+        {"action": "add", "content": "A long text that has no place " * 3},
+    )
+    with archivist.Archivist.open(tmp_path, environ={}) as opened:
+        results = [call_memory(opened.notes, call, Turn()) for call in calls]
+    assert [result["success"] for result in results] == [True] * 4 + [False] * 3
+    for name in {name for result in results for name in result}:
+        assert f"`{name}`" in section, name
 
 
 def test_every_error_can_be_imported_from_the_package():
@@ -121,9 +181,11 @@ def test_every_error_can_be_imported_from_the_package():
 
 def test_every_setting_is_in_the_docs_and_every_setting_there_exists():
     section = DOCS["configuration.md"].partition("## config.toml")[2]
-    assert set(re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)) == {
-        field.name for field in fields(Settings)
-    }
+    top, _, table = section.partition("Under `[notes]`:")
+    for text, settings in ((top, Settings), (table, NoteSettings)):
+        assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == {
+            field.name for field in fields(settings)
+        }
 
 
 @pytest.mark.parametrize("name", DOCS)

@@ -10,7 +10,7 @@ from tests.docs.transcript import ROOT
 
 from archivist import Archivist
 from archivist.transfer.archivist.shapes import NESTED, RECORDS
-from archivist.transfer.reasons import MESSAGE_KEYS, REASONS, SESSION_KEYS
+from archivist.transfer.reasons import MESSAGE_KEYS, NOTE_REASONS, REASONS, SESSION_KEYS
 from archivist.transfer.registry import FORMATS
 
 EXPORTING = (ROOT / "docs/exporting.md").read_text("utf-8")
@@ -25,14 +25,16 @@ def test_the_table_names_every_field_of_an_export_in_its_order():
 
 
 def test_the_worked_example_of_a_codec_imports_its_history(tmp_path, monkeypatch):
-    sample, code = (re.search(rf"```{kind}\n(.*?)```", ADDING, re.DOTALL)[1] for kind in ("text", "python"))
+    sample = re.search(r"```text\n(.*?)```", ADDING, re.DOTALL)[1]
+    code = "\n".join(re.findall(r"```python\n(.*?)```", ADDING, re.DOTALL))
     made = ModuleType("chatlog")
     exec(compile(code, "adding_a_format.md", "exec"), made.__dict__)
     monkeypatch.setitem(sys.modules, "chatlog", made)
-    monkeypatch.setitem(FORMATS, "chatlog", "chatlog:Chatlog")
+    monkeypatch.setitem(FORMATS, "chatlog", "chatlog:ChatlogWithNotes")
     log = tmp_path / ".chatlog" / "staging.chatlog"
     log.parent.mkdir()
     log.write_text(sample)
+    log.with_name("facts.notes").write_text("# Staging\n\n- is on 8443\n")
     with Archivist.open(tmp_path / "home", environ={"HOME": str(tmp_path)}) as archivist:
         [found] = [one for one in archivist.find_histories() if one.format == "chatlog"]
         first = archivist.import_history(found.path)
@@ -42,6 +44,7 @@ def test_the_worked_example_of_a_codec_imports_its_history(tmp_path, monkeypatch
         begun = archivist._store.read(lambda db: db.execute("SELECT started_at FROM sessions").get)
         assert datetime.fromtimestamp(begun / 1000, UTC).date().isoformat() == "2026-03-01"
         assert archivist.verify().problems == ()
+        told = [entry.text for entry in archivist.notes.entries()]
     assert (first.format, first.messages, first.read, first.reasons) == (
         "chatlog",
         2,
@@ -49,9 +52,10 @@ def test_the_worked_example_of_a_codec_imports_its_history(tmp_path, monkeypatch
         {"written by the program: events": 1},
     )
     assert (second.messages, second.already_known) == (1, 2)
+    assert (first.notes_read, first.notes, told) == (1, 1, ["Staging: is on 8443"])
 
 
 def test_the_tables_of_reasons_and_keys_are_those_of_the_code():
     rows = re.findall(r"^\| `([^`]+)`(?: …)? \| (.+) \|$", IMPORTING, re.MULTILINE)
-    told = [*REASONS.items(), *MESSAGE_KEYS.items(), *SESSION_KEYS.items()]
+    told = [*REASONS.items(), *NOTE_REASONS.items(), *MESSAGE_KEYS.items(), *SESSION_KEYS.items()]
     assert rows == [(name.rstrip(), meaning) for name, meaning in told]

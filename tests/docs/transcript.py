@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 import tempfile
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -20,8 +22,14 @@ COMMANDS = (
     "archivist recall 评审会 改到 几点 -n 2",
     "archivist recall API_TOKEN -n 2",
     "archivist sessions list",
+    'archivist memory add "Staging listens on port 8443; the health check follows it"',
+    "archivist memory add --target user 更喜欢简短的回答",
+    r"printf '\n§\nNever restart the worker during office hours' >> .archivist/memories/MEMORY.md",
+    "archivist memory show",
+    "archivist memory log -n 1",
     "archivist verify",
 )
+NOW = "2026-03-20 09:15"
 TALKS = {
     "5c1d0a52-7a3e-4f0e-9b61-2f4f6c9e1a01": (
         "/home/mira/src/harbour",
@@ -86,7 +94,16 @@ def make_transcript() -> str:
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         }  # fmt: skip
         shown = "".join(f"$ {command}\n{_run(command, environ, home)}\n" for command in COMMANDS)
-        return shown.replace(str(home), "/home/mira")
+        return _same_every_time(shown.replace(str(home), "/home/mira"))
+
+
+def _same_every_time(shown: str) -> str:
+    """With ids that are drawn by chance, and the time of the run, written as they are in no other run."""
+    for number, name in enumerate(dict.fromkeys(re.findall(r"\b[ceh][0-9a-f]{10,16}\b", shown))):
+        digits = sha256(str(number).encode()).hexdigest()
+        shown = shown.replace(name, name[0] + digits[: len(name) - 1])
+    days = {(datetime.now(UTC) - timedelta(days=ago)).strftime("%Y-%m-%d") for ago in (0, 1)}
+    return re.sub(rf"(?:{'|'.join(days)}) \d\d:\d\d", NOW, shown)
 
 
 def _run(command: str, environ: dict[str, str], folder: Path) -> str:

@@ -8,7 +8,7 @@ import random
 import re
 import shutil
 import string
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -39,6 +39,15 @@ READERS: tuple[Reader | None, ...] = (
 LINKS: tuple[Link | None, ...] = ("compaction", "compaction", "fork", "branch", "subagent", *[None] * 5)
 TOLD = re.compile(r"s-zq[a-z]{2}k|[0-9]{8}-[0-9]{6}-[0-9a-f]{6}|zq[a-z]{2}k")
 """The ids of sessions and the words that stand for them, in whatever is shown."""
+NOTED = re.compile(r"zn[a-z]{2}k")
+"""The words that stand for what is noted."""
+LEVELS = (
+    Scope(),
+    *(Scope(user) for user in ("ann", "bob")),
+    *(Scope(chat=chat) for chat in CHATS if chat),
+    *(Scope(project=project) for project in PROJECTS if project),
+)
+"""Whose notes there are; of the home itself, which is the owner's, some are shared."""
 TABLES = ("sessions", "messages", "usage", "context", "undos", "undone")
 
 
@@ -76,6 +85,29 @@ class Said:
 
 
 @dataclass(frozen=True)
+class Note:
+    """Something that is noted: an entry of the core or of the archive, or a daily note."""
+
+    word: str
+    scope: Scope
+    kind: str
+    is_core: bool = True
+    is_shared: bool = False
+
+    def is_for(self, reader: Reader | None) -> bool:
+        """Whether a reader may see it: what it sets is theirs, what sets nothing is the owner's, in no group."""
+        who = asker(reader)
+        if who is EVERYTHING or self.is_shared:
+            return True
+        is_owner = who.user in ("owner", None) and getattr(who, "chat", None) is None
+        if self.scope == Scope():
+            return is_owner
+        if isinstance(who, Person) and self.scope.project is not None:
+            return is_owner
+        return self.scope.is_visible_to(who)
+
+
+@dataclass(frozen=True)
 class Facts:
     """All that a home holds, whoever may see it."""
 
@@ -84,6 +116,11 @@ class Facts:
     usage: list[tuple[int, str, int]]
     context: list[tuple[int, int]]
     words: dict[str, Scope]
+    notes: tuple[Note, ...] = ()
+
+    def noted(self, reader: Reader | None) -> set[str]:
+        """The words of the notes that a reader may see."""
+        return {note.word for note in self.notes if note.is_for(reader)}
 
     def sees(self, key: int, reader: Reader | None) -> bool:
         return self.sessions[key].scope.is_visible_to(asker(reader))
@@ -135,6 +172,7 @@ class World:
     archivist: Archivist
     words: dict[str, Scope] = field(default_factory=dict)
     ids: list[tuple[str, Scope]] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     chance: random.Random = field(default_factory=lambda: random.Random(SEED))
 
     def begin(self, scope: Scope, source: str) -> None:
@@ -217,6 +255,26 @@ class World:
         later = number + len(SOURCES)
         return f"x-zq{string.ascii_lowercase[later // 26]}{string.ascii_lowercase[later % 26]}k"
 
+    def note(self) -> None:
+        """Of every level two entries of the core, one of the archive, and a daily note."""
+        words = (f"zn{one}{two}k" for one in string.ascii_lowercase for two in string.ascii_lowercase)
+        for scope in LEVELS:
+            for kind, is_core in (("note", True), ("note", True), ("note", False), ("daily", True)):
+                word = next(words)
+                told = f"The lantern of {word} burns at {word}"
+                is_shared = False
+                if kind == "daily":
+                    self.archivist.daily.add(told, scope=scope)
+                else:
+                    entry = self.archivist.notes.add("memory", told, scope=scope).entry
+                    assert entry is not None
+                    is_shared = scope == Scope() and word.endswith(("bk", "ck"))
+                    if is_shared:
+                        self.archivist.notes.share(entry.id, scope=EVERYTHING)
+                    if not is_core:
+                        self.archivist.notes.demote(entry.id, scope=EVERYTHING)
+                self.notes.append(Note(word, scope, kind, is_core, is_shared))
+
     def finish(self) -> None:
         """Put away, pin, end, name, take back, fork and give models what was said elsewhere."""
         sessions = self.archivist.sessions
@@ -239,17 +297,18 @@ class World:
         self.archivist.catch_up()
 
 
-def build(home: Path) -> dict[str, Scope]:
-    """Make a home, and return whose each word is."""
+def build(home: Path) -> World:
+    """Make a home, and return what was put into it."""
     with Archivist.open(home, clock=lambda: NOW) as archivist:
         world = World(archivist)
         for scope, source in product(SCOPES, SOURCES):
             world.begin(scope, source)
+        world.note()
         world.finish()
-        return world.words
+        return world
 
 
-def read_facts(home: Path, words: dict[str, Scope]) -> Facts:
+def read_facts(home: Path, words: dict[str, Scope], notes: Iterable[Note] = ()) -> Facts:
     """What a home holds, from its tables."""
     with closing(apsw.Connection(str(home / "state.db"))) as db:
         scopes = {
@@ -269,6 +328,7 @@ def read_facts(home: Path, words: dict[str, Scope]) -> Facts:
             db.execute("SELECT session, model, input FROM usage").fetchall(),
             db.execute("SELECT session, message FROM context ORDER BY session, position").fetchall(),
             words,
+            tuple(notes),
         )
 
 

@@ -17,11 +17,12 @@ from pathlib import Path
 
 import apsw
 import pytest
+from tests.damage import PAGE, flip_byte, pages_of, spoil
 
-from archivist import EVERYTHING, Archivist, ArchivistError, Message, Scope, StoreDamaged
+from archivist import EVERYTHING, Archivist, ArchivistError, Message, Scope, StoreDamaged, Usage
+from archivist.records import SessionStart
 
 NOW = datetime(2026, 3, 20, 12, tzinfo=UTC)
-PAGE = 4096
 SAMPLE, SOAK = 25, 500
 FILES = ("state.db", "state.db-wal", "state.db-shm")
 
@@ -287,19 +288,10 @@ def test_five_hundred_places(made, tmp_path):
         shutil.rmtree(home)
 
 
-def spoil(home: Path, *pages: int) -> None:
-    raw = bytearray((home / "state.db").read_bytes())
-    for page in pages:
-        raw[(page - 1) * PAGE : page * PAGE] = b"\xa5" * PAGE
-    (home / "state.db").write_bytes(raw)
-
-
 def test_whatever_stands_behind_a_broken_place_of_the_log_comes_back(made, tmp_path):
     shutil.copytree(made.killed, tmp_path / "home")
     log = tmp_path / "home" / "state.db-wal"
-    raw = bytearray(log.read_bytes())
-    raw[32 + 24 + 4 * (PAGE + 24) + 2000] ^= 1  # the fifth frame: SQLite would forget all behind it
-    log.write_bytes(raw)
+    flip_byte(log, 32 + 24 + 4 * (PAGE + 24) + 2000)  # the fifth frame: SQLite would forget all behind it
     with opened(tmp_path / "home") as archivist:
         assert [notice.code for notice in archivist.notices] == ["salvaged"]
         said = content(archivist)[0]
@@ -310,7 +302,7 @@ def test_whatever_stands_behind_a_broken_place_of_the_log_comes_back(made, tmp_p
 
 def test_the_schema_and_the_head_may_be_gone(made, tmp_path):
     shutil.copytree(made.closed, tmp_path / "home")
-    spoil(tmp_path / "home", 1)
+    spoil(tmp_path / "home" / "state.db", 1)
     with opened(tmp_path / "home") as archivist:
         assert "salvaged" in {notice.code for notice in archivist.notices}
         assert content(archivist)[0] == made.said
@@ -323,9 +315,7 @@ def test_no_byte_of_the_head_costs_a_message(made, tmp_path, place):
     """Among them the length of pages, the count of pages, the schema's number and the program's id."""
     home = tmp_path / "home"
     shutil.copytree(made.closed, home)
-    raw = bytearray((home / "state.db").read_bytes())
-    raw[place] ^= 0x21
-    (home / "state.db").write_bytes(raw)
+    flip_byte(home / "state.db", place, 0x21)
     outcome = live_through(home, made)
     assert {key: outcome.said.get(key) for key in made.said} == made.said, outcome
 
@@ -406,7 +396,7 @@ def test_the_fourth_salvage_waits_for_a_person(made, tmp_path):
     shutil.copytree(made.closed, home)
     for number in range(3):
         (home / "aside" / f"state.db-damaged-2026010{number}-000000").mkdir(parents=True)
-    spoil(home, 1)
+    spoil(home / "state.db", 1)
     with pytest.raises(StoreDamaged, match="salvaged 3 times already"):
         opened(home)
 
@@ -416,7 +406,7 @@ def test_a_question_that_meets_damage_is_answered_and_writing_goes_on(made, tmp_
     shutil.copytree(made.closed, home)
     leaf = min(made.pages[200])
     with opened(home) as archivist:
-        spoil(home, leaf)
+        spoil(home / "state.db", leaf)
         seen = content(archivist)[0]
         assert len(made.said) - 30 < len(seen) < len(made.said)
         archivist.sessions.start("test").append(Message.user("goes on"))
@@ -429,7 +419,7 @@ def test_messages_of_a_lost_session_are_seen_by_nobody_but_the_owner_of_everythi
     with opened(home) as archivist:
         session = archivist.sessions.start("test", title="lantern", scope=Scope(user="ann"))
         key = session.append(Message.user("whose was it?"))
-    spoil(home, *pages_of(home / "state.db", "sessions"))
+    spoil(home / "state.db", *pages_of(home / "state.db", "sessions"))
     with opened(home) as archivist:
         archivist.salvage()
         for reader in (Scope(user="ann"), Scope(user="owner"), None):
@@ -441,13 +431,6 @@ def test_messages_of_a_lost_session_are_seen_by_nobody_but_the_owner_of_everythi
         assert archivist.verify().problems == ()
 
 
-def pages_of(file: Path, table: str) -> list[int]:
-    db = apsw.Connection(str(file))
-    pages = [page for (page,) in db.execute("SELECT pageno FROM dbstat WHERE name = ?", (table,))]
-    db.close()
-    return pages
-
-
 def test_a_backup_gives_back_what_no_page_has(made, tmp_path):
     home = tmp_path / "home"
     shutil.copytree(made.closed, home)
@@ -455,7 +438,7 @@ def test_a_backup_gives_back_what_no_page_has(made, tmp_path):
         archivist.backup()
         session = archivist.sessions.start("test").id
         archivist.sessions.get(session).append(Message.user("after the backup"))
-    spoil(home, *pages_of(home / "state.db", "messages")[2:])
+    spoil(home / "state.db", *pages_of(home / "state.db", "messages")[2:])
     with opened(home) as archivist:
         report = archivist.salvage()
         said = content(archivist)[0]
@@ -468,7 +451,7 @@ def test_ids_are_never_given_twice(made, tmp_path):
     home = tmp_path / "home"
     shutil.copytree(made.closed, home)
     last = max(made.said)
-    spoil(home, *pages_of(home / "state.db", "changes"), *made.pages[last])
+    spoil(home / "state.db", *pages_of(home / "state.db", "changes"), *made.pages[last])
     with opened(home) as archivist:
         archivist.salvage()
         new = archivist.sessions.start("test").append(Message.user("new"))
@@ -484,7 +467,7 @@ def test_what_was_deleted_does_not_come_back(tmp_path):
             gone = session.id if number == 3 else None
             if gone:
                 archivist.sessions.delete(gone)
-    spoil(home, 1)
+    spoil(home / "state.db", 1)
     with opened(home) as archivist:
         assert len(content(archivist)[0]) == 150
         assert not [text for _, text, _ in content(archivist)[0].values() if "secretword3" in text]
@@ -495,7 +478,7 @@ def test_a_salvage_that_is_killed_leaves_the_old_or_the_new(made, tmp_path):
     for step in range(1, 9):
         home = tmp_path / str(step)
         shutil.copytree(made.closed, home)
-        spoil(home, 1)
+        spoil(home / "state.db", 1)
         child = os.fork()
         if not child:
             die_at(step, home)
@@ -534,7 +517,7 @@ def die_at(step: int, home: Path) -> None:
 def test_several_processes_find_the_damage_at_once_and_one_salvages(made, tmp_path):
     home = tmp_path / "home"
     shutil.copytree(made.closed, home)
-    spoil(home, 1)
+    spoil(home / "state.db", 1)
     script = (
         "import sys; from archivist import Archivist, Message\n"
         "with Archivist.open(sys.argv[1], environ={}) as a: print(a.sessions.start('t').append(Message.user('hello')))"
@@ -611,3 +594,86 @@ def test_whoever_has_the_file_open_while_another_salvages_goes_on_with_the_resul
             "after",
         ]
         assert archivist.verify().problems == ()
+
+
+NONSENSE = [
+    "INSERT OR REPLACE INTO meta VALUES('erasing', '{')",
+    "UPDATE meta SET value = x'ff' WHERE key = 'store_id'",
+    "UPDATE messages SET conversation = 99 WHERE id = 2",
+    "UPDATE messages SET session = 99 WHERE id = 3",
+    "UPDATE messages SET id = 4611686018427387904 WHERE id = 3",
+    "UPDATE sessions SET source = CAST(source AS BLOB)",
+    "UPDATE sessions SET title = CAST(title AS BLOB) WHERE key = 1",
+    "UPDATE sessions SET conversation = 77 WHERE key = 2",
+    "UPDATE sessions SET parent = 78, link = 'fork' WHERE key = 2",
+    "UPDATE sessions SET fork_message = 'x' WHERE key = 2",
+    "UPDATE sessions SET title_origin = 'nobody' WHERE key = 1",
+    "UPDATE sessions SET metadata = '[' WHERE key = 1",
+    "UPDATE sessions SET scope = 9",
+    "UPDATE scopes SET user = CAST('owner' AS BLOB)",
+    "UPDATE changes SET last_message = 'x' WHERE seq = 1",
+    "UPDATE changes SET last_message = 9223372036854775807 WHERE seq = 1",
+    "UPDATE undos SET session = 99",
+    "UPDATE undone SET message = 999",
+    "UPDATE usage SET input = 'many'",
+    "UPDATE usage SET input = 9223372036854775807, request_id = 'huge'",
+]
+"""What flipped bits can make of a row, without SQLite taking any offence."""
+
+
+def everything(archivist: Archivist, into: Path) -> Iterator[Callable[[], object]]:
+    """What a caller can ask and change, each by itself."""
+    sessions = archivist.sessions
+    for name in ("session-1", "session-2"):
+        yield lambda name=name: sessions.read(name, scope=EVERYTHING)
+        yield lambda name=name: sessions.get(name).messages("all")
+        yield lambda name=name: sessions.get(name).usage()
+        yield lambda name=name: sessions.get(name).append(Message.user("more"))
+        yield lambda name=name: sessions.redo(name, scope=EVERYTHING)
+        yield lambda name=name: sessions.undo(name, turns=1, scope=EVERYTHING)
+        yield lambda name=name: sessions.fork(name, scope=EVERYTHING)
+        yield lambda name=name: sessions.pin(name, scope=EVERYTHING)
+        yield lambda name=name: sessions.rename(name, None, scope=EVERYTHING)
+    yield lambda: sessions.browse(scope=EVERYTHING)
+    yield lambda: [archivist.usage(scope=EVERYTHING, by=by) for by in ("model", "month")]
+    yield archivist.counts
+    yield lambda: archivist.recall("harbour", scope=EVERYTHING)
+    yield archivist.catch_up
+    yield archivist.doctor
+    yield archivist.verify
+    yield lambda: sessions.export(None, into, scope=EVERYTHING, replace=True)
+    yield lambda: sessions.prune(0, scope=EVERYTHING, dry_run=True)
+    yield lambda: sessions.delete("session-1", scope=EVERYTHING)
+    yield lambda: sessions.start("test", title="lantern").append(Message.user("new"))
+    yield lambda: archivist.tidy(1.0)
+
+
+@pytest.mark.parametrize("is_tried_often", [False, True])
+@pytest.mark.parametrize("sql", NONSENSE)
+def test_damage_that_sqlite_does_not_notice_is_told_by_our_errors(tmp_path, sql, is_tried_often):
+    """Before: KeyError, TypeError, AttributeError, msgspec's and apsw's own, in one or two of a hundred damages."""
+    home = tmp_path / "home"
+    with opened(home) as archivist:
+        store = archivist._store
+        for name in ("session-1", "session-2"):
+            store.start(SessionStart("test", title="lantern", scope=Scope(user="owner")), session_id=name)
+            store.append(name, [Message.user(f"harbour {n}") for n in range(3)])
+            store.add_usage(name, [Usage(model="m", request_id="r", input=5)])
+        archivist.sessions.undo("session-2", turns=1)
+    if is_tried_often:  # so that nothing is salvaged by itself any more
+        for number in range(3):
+            (home / "aside" / f"state.db-damaged-2026010{number}-000000").mkdir(parents=True)
+    db = apsw.Connection(str(home / "state.db"))
+    db.execute(f"PRAGMA foreign_keys = OFF; {sql}")
+    db.close()
+    told = []
+    try:
+        with opened(home) as archivist:
+            for ask in everything(archivist, tmp_path / "export.jsonl"):
+                try:
+                    ask()
+                except ArchivistError as error:
+                    told.append(str(error))
+    except ArchivistError as error:
+        told.append(str(error))
+    assert not [line for line in told if "\n" in line]

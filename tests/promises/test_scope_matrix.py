@@ -8,6 +8,7 @@ import base64
 import inspect
 import io
 import random
+import string
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -17,12 +18,15 @@ import msgspec
 import pytest
 from tests.promises.scope_world import (
     BEGAN,
+    LEVELS,
+    NOTED,
     NOW,
     READERS,
     SEED,
     SOURCES,
     Facts,
     Held,
+    Note,
     asker,
     build,
     copy_of,
@@ -51,6 +55,10 @@ NOBODYS = "s-nobodys"
 
 ASKED = {
     "Archivist.recall": "test_recalling",
+    "Archivist.snapshot": "test_snapshots",
+    "Archivist.news": "test_news",
+    "Archivist.quotes": "test_quotes",
+    "Archivist.use": "test_using",
     "Archivist.counts": "test_counting",
     "Archivist.usage": "test_spending",
     "Sessions.search": "test_searching",
@@ -79,6 +87,9 @@ ASKED = {
 }
 """What somebody may ask from a scope, and the test here that asks it."""
 
+BY_SESSION = {"Archivist.news", "Archivist.quotes"}
+"""Asked of one session, which has a scope."""
+
 OWNERS = {
     "Archivist.open": "makes a home, shows nothing of it",
     "Archivist.close": "shows nothing",
@@ -87,6 +98,7 @@ OWNERS = {
     "Archivist.find_histories": "the owner's files outside the home",
     "Archivist.has_news": "the same",
     "Archivist.import_history": "brings in the owner's own files; what an export brings back is tested here",
+    "Archivist.take_in_uses": "counts what sessions that ended used of what their prompts carried",
     "Archivist.catch_up": "keeps the index; of what is stored it tells how much is indexed",
     "Archivist.tidy": "keeps the files small",
     "Archivist.rebuild_index": "keeps the index",
@@ -112,7 +124,8 @@ def home(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def facts(home):
-    return read_facts(home, build(home))
+    world = build(home)
+    return read_facts(home, world.words, world.notes)
 
 
 @pytest.fixture(scope="module")
@@ -189,7 +202,7 @@ def test_whatever_is_asked_takes_a_scope_and_nothing_else_does():
     kinds = {kind.__name__: kind for kind in (Archivist, Sessions)}
     for name in ASKED.keys() | OWNERS.keys():
         kind, method = name.split(".")
-        if kind in kinds:
+        if kind in kinds and name not in BY_SESSION:
             given = inspect.signature(getattr(kinds[kind], method)).parameters
             assert ("scope" in given) == (name in ASKED), name
 
@@ -282,12 +295,97 @@ def test_searching_for_what_one_said(archivist, facts, reader):
 def test_recalling(archivist, facts, reader):
     shown = facts.said(reader, branches=False, undone=False)
     page = archivist.recall("lantern", limit=1000, scope=reader, explain=True)
-    assert {hit.message_id for hit in page.hits} == {said.id for said in shown}
+    assert {hit.message_id for hit in page.hits if hit.kind == "message"} == {said.id for said in shown}
     assert not facts.leaks(page, reader)
     middle = BEGAN + timedelta(days=50)
-    page = archivist.recall("lantern", limit=1000, scope=reader, since=middle)
+    page = archivist.recall("lantern", limit=1000, scope=reader, since=middle, kinds=("message",))
     assert {hit.message_id for hit in page.hits} == {
         m.id for m in shown if m.created_at >= milliseconds(middle)
+    }
+
+
+@every()
+def test_recalling_notes(archivist, facts, reader):
+    mine = [note for note in facts.notes if note.is_for(reader)]
+
+    def words(query: str = "lantern", **asked) -> set[str]:
+        page = archivist.recall(query, limit=1000, scope=reader, explain=True, **asked)
+        told = NOTED.findall(repr(page))
+        assert set(told) <= facts.noted(reader)
+        assert len([hit for hit in page.hits if hit.kind != "message"]) == len(set(told))
+        return set(told)
+
+    assert words() == words("") == words("*", as_of=NOW) == {note.word for note in mine}
+    for kind in ("note", "daily"):
+        assert words(kinds=(kind,)) == {note.word for note in mine if note.kind == kind}
+    assert words(as_of=NOW - timedelta(days=1)) == set()
+    for note in facts.notes:
+        assert words(note.word) == ({note.word} if note.is_for(reader) else set())
+
+
+@some(8)
+def test_recalling_what_others_noted(archivist, facts, reader):
+    """Words and ids of entries of others find what a word or an id finds that nobody has."""
+    ids = {entry.text: entry.id for entry in archivist.notes.entries(tier="all", scope=EVERYTHING)}
+    nobodys = archivist.recall("znqqk", scope=reader)
+    for note in facts.notes:
+        if not note.is_for(reader):
+            key = next((key for text, key in ids.items() if note.word in text), note.word)
+            for name in (note.word, key):
+                assert archivist.recall(name, scope=reader) == nobodys
+
+
+@every()
+def test_snapshots(archivist, facts, reader):
+    """A prompt carries the core of what its session may see, and nothing else."""
+    if not isinstance(reader, Scope):
+        return
+    mine = {note.word for note in facts.notes if note.is_for(reader) and note.kind == "note"}
+    core = {note.word for note in facts.notes if note.word in mine and note.is_core}
+    told = set(NOTED.findall(repr(archivist.snapshot(reader))))
+    assert told == core
+    for one in picked([one for one in facts.seen(reader) if one.scope == reader], reader, 2):
+        assert set(NOTED.findall(repr(archivist.snapshot(session=one.id)))) <= mine
+
+
+def test_news(copied, facts):
+    """A session is told of changes in what it may see."""
+    sessions = [one for one in facts.sessions.values() if not one.is_undone][::7]
+    for one in sessions:
+        copied.snapshot(session=one.id)
+    for number, scope in enumerate(LEVELS):
+        copied.notes.add("memory", f"A beacon is lit for zn{string.ascii_lowercase[number]}zk", scope=scope)
+    for one in sessions:
+        told = set(NOTED.findall(copied.news(session=one.id)))
+        fresh = {
+            f"zn{string.ascii_lowercase[number]}zk"
+            for number, scope in enumerate(LEVELS)
+            if Note("", scope, "note").is_for(one.scope)
+        }
+        assert told == fresh, one
+
+
+def test_quotes(archivist, facts):
+    """A note rests on words that were said in its session's own scope, whatever its model was given with them."""
+    for one in list(facts.sessions.values())[::5]:
+        for other in picked(facts.hidden(one.scope), one.scope, 3):
+            said = f"the lantern of {other.id[2:]} burns at the quay of {other.id[2:]}"
+            assert not facts.leaks(archivist.quotes(one.id, said), one.scope)
+
+
+@some(4)
+def test_using(copied, facts, reader):
+    """Only what somebody sees can be used by them; of the rest is told what is told of an id that nobody has."""
+    entries = {entry.id: entry.text for entry in copied.notes.entries(tier="all", scope=EVERYTHING)}
+    for key, text in entries.items():
+        (word,) = set(NOTED.findall(text))
+        if word in facts.noted(reader):
+            copied.use(key, scope=reader)
+        else:
+            assert is_as_for_nobody(lambda name: copied.use(name, scope=reader), key)
+    used = copied.notes.uses_of(list(entries))
+    assert {NOTED.findall(entries[key])[0] for key in used} == {
+        note.word for note in facts.notes if note.is_for(reader) and note.kind == "note"
     }
 
 

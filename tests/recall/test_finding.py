@@ -127,3 +127,11 @@ def test_what_goes_while_it_is_found_is_left_out(archive, monkeypatch, place):
     assert set(archive.find("lantern")) == {goes, stays}
     monkeypatch.setattr(module, "read_cards", read_cards)
     assert archive.find("lantern") == [stays]
+
+
+@pytest.mark.parametrize("text", ['"数据库连接池"', '"数据库" AND 连接池', '"数据库连接" -超时'])
+def test_a_long_row_of_chinese_is_found_where_texts_are_read_one_by_one(archive, text):
+    keys = archive.say("我们的数据库连接池上限是20", "数据在库里，连接慢")
+    query = read_query(text)
+    scanner = Scanner(archive.store.reader(), keys, query, lambda: False)
+    assert list(scanner.find(query, Filters()).known) == keys[:1]

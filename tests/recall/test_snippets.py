@@ -11,7 +11,7 @@ from archivist.recall.snippets import snippet
 
 def shorten(text, query, limit=200):
     terms = read_query(query).terms
-    return snippet(text, Matcher(terms), (1.0,) * len(terms), limit=limit, message_id=7)
+    return snippet(text, Matcher(terms), (1.0,) * len(terms), limit=limit, rest="read message 7")
 
 
 def test_a_short_text_is_shown_whole():

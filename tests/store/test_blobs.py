@@ -9,8 +9,8 @@ import pytest
 from archivist.records import Message, Part, SessionStart
 from archivist.store.blobs import Blobs
 from archivist.store.deleting import delete_sessions, members_of
+from archivist.store.deletions import finish_erasures
 from archivist.store.index.search_index import SearchIndex
-from archivist.store.removals import finish_erasures
 from archivist.store.sessions import find_session
 from archivist.store.spool import WriteSpooled
 from archivist.store.surroundings import Waiting

@@ -1,11 +1,16 @@
 """Opening the database on the disks that people really have."""
 
+import os
+import shutil
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import apsw
 import pytest
 
+from archivist import Archivist
 from archivist.records import Message, SessionStart
 from archivist.store import (
     NotOurs,
@@ -17,6 +22,7 @@ from archivist.store import (
     opening,
 )
 from archivist.store.connection import file_system_of, is_remote, open_writer
+from archivist.store.migrating import APPLICATION_ID
 
 
 def test_a_local_disk_gets_a_write_ahead_log(store):
@@ -100,7 +106,7 @@ def test_a_read_only_database_is_read_and_refuses_writes_with_a_reason(open_stor
     def refuse(path):
         raise apsw.ReadOnlyError
 
-    monkeypatch.setattr("archivist.store.opening.open_writer", refuse)
+    monkeypatch.setattr("archivist.store.opening.connect_to_write", refuse)
     store = open_store()
     assert [notice.code for notice in store.notices] == ["read-only"]
     assert [message.text for message in store.context(session)] == ["hello"]
@@ -205,3 +211,49 @@ def test_a_home_can_be_closed_while_another_thread_reads(open_store):
     go_on.set()
     reader.join()
     assert len(met) == 1
+
+
+def test_a_database_that_is_refused_is_left_to_the_byte(open_store, tmp_path):
+    path = tmp_path / "state.db"
+    db = apsw.Connection(str(path))
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}; CREATE TABLE theirs(a)")
+    db.close()
+    before = path.read_bytes(), path.stat().st_mtime_ns
+    with pytest.raises(NotOurs):
+        open_store()
+    assert (path.read_bytes(), path.stat().st_mtime_ns) == before
+
+
+READ_ONLY = """
+import sys
+from archivist import Archivist, Message, StoreReadOnly
+with Archivist.open(sys.argv[1], environ={}) as archivist:
+    assert [notice.code for notice in archivist.notices] == ["read-only"], archivist.notices
+    page = archivist.recall("harbour")
+    assert [hit.text for hit in page.hits] == ["harbour light"] and not page.notices, page
+    [session] = archivist.sessions.browse().sessions
+    assert archivist.sessions.read(session.id).messages
+    try:
+        archivist.sessions.start("test")
+    except StoreReadOnly:
+        print("refused")
+"""
+
+
+@pytest.mark.parametrize("is_folder_closed", [True, False])
+def test_a_home_that_may_only_be_read_is_read_and_searched(tmp_path, is_folder_closed):
+    home = tmp_path / "home"
+    with Archivist.open(home, environ={}) as archivist:
+        archivist.sessions.start("test").append(Message.user("harbour light"))
+        archivist.catch_up()
+    for file in home.rglob("*"):
+        if file.is_file():
+            file.chmod(0o400)
+    home.chmod(0o500 if is_folder_closed else 0o700)
+    as_anybody = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    if as_anybody and not shutil.which("setpriv"):
+        pytest.skip("this machine has nothing that gives up the rights of its owner")
+    command = [*as_anybody, sys.executable, "-c", READ_ONLY, str(home)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    home.chmod(0o700)
+    assert (done.stdout.strip(), done.stderr) == ("refused", "")

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from contextlib import closing
+from datetime import UTC, datetime
 
 import apsw
 import pytest
@@ -15,6 +16,8 @@ from archivist.store.counting import count_rows
 from archivist.store.exchanging import prepare_copy
 from archivist.store.identity import identify, opened_copy, renew_store_id
 from archivist.store.soundness import problems_of_copy
+
+NOW = datetime(2026, 11, 30, tzinfo=UTC)
 
 START = SessionStart("cli", title="Ports")
 HAMMER = """
@@ -115,17 +118,19 @@ def test_the_log_is_folded_after_a_copy_without_a_writer(store, tmp_path):
     assert not (tmp_path / "nothing.db").exists()
 
 
-def test_a_new_store_id_keeps_the_lineage(store, tmp_path):
+def test_a_new_store_id_keeps_the_first_id(store, tmp_path):
     first = identify(store.path)
     path = copied(store, tmp_path / "copy.db")
     assert identify(path) == first
-    assert first.lineage == first.store_id
+    assert first.first_id == first.store_id
     for number in (1, 2):
-        prepare_copy(path, program="0.1.0", store_id=f"new{number}", erased=tmp_path / "none", given=None)
+        prepare_copy(
+            path, program="0.1.0", store_id=f"new{number}", erased=tmp_path / "none", given=None, now=NOW
+        )
         found = identify(path)
-        assert (found.store_id, found.lineage) == (f"new{number}", first.store_id)
+        assert (found.store_id, found.first_id) == (f"new{number}", first.store_id)
     store.write(lambda db: renew_store_id(db, "renewed"))
-    assert identify(store.path).lineage == first.store_id
+    assert identify(store.path).first_id == first.store_id
 
 
 def test_two_states_are_told_apart_by_what_only_one_of_them_has(store, tmp_path):

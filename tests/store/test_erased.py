@@ -150,3 +150,11 @@ def test_what_another_file_names_is_joined_once_and_other_lines_stay(erased, tmp
     assert erased.names().sessions == {"our-1", "our-2"}
     assert len(erased.lines()) == 3
     assert b"not ours" in erased.lines()
+
+
+def test_a_file_that_cannot_be_read_is_named_and_never_passed_over(tmp_path):
+    (tmp_path / "erased.jsonl").mkdir()
+    erased = Erased(tmp_path / "erased.jsonl")
+    for look in (erased.names, erased.lines):
+        with pytest.raises(DiskFailed, match=r"erased\.jsonl could not be read"):
+            look()

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
@@ -14,6 +15,8 @@ from archivist.store import DiskFailed, NotOurs, StoreBusy, connection
 from archivist.store.copying import copy_database
 from archivist.store.exchanging import can_exchange_content, exchange_content, prepare_copy
 from archivist.store.identity import identify
+
+NOW = datetime(2026, 11, 30, tzinfo=UTC)
 
 START = SessionStart("cli")
 
@@ -29,7 +32,7 @@ def texts(store, session):
 
 def prepared(store, target, erased):
     copy_database(store.reader(), target)
-    prepare_copy(target, program="0.1.0", store_id="renewed", erased=erased, given=None)
+    prepare_copy(target, program="0.1.0", store_id="renewed", erased=erased, given=None, now=NOW)
     return target
 
 
@@ -150,7 +153,12 @@ def test_a_kill_on_the_way_leaves_the_old_content_or_the_new(open_store, tmp_pat
     store.append(session, [Message.user(f"old {n} " + "x" * 300) for n in range(4000)])
     copy_database(store.reader(), tmp_path / "content.db")
     prepare_copy(
-        tmp_path / "content.db", program="0.1.0", store_id="renewed", erased=tmp_path / "none", given=None
+        tmp_path / "content.db",
+        program="0.1.0",
+        store_id="renewed",
+        erased=tmp_path / "none",
+        given=None,
+        now=NOW,
     )
     old = identify(store.path).store_id
     store.close()

@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from archivist.store.exchanging import prepare_copy
 from archivist.store.identity import identify
 from archivist.store.replacing import finish_replacement, replace_file, waiting_file, writers_held
 
+NOW = datetime(2026, 11, 30, tzinfo=UTC)
+
 START = SessionStart("cli")
 
 
@@ -24,7 +27,9 @@ def texts(store, session):
 
 def prepared(store, target):
     copy_database(store.reader(), target)
-    prepare_copy(target, program="0.1.0", store_id="renewed", erased=target.with_name("none"), given=None)
+    prepare_copy(
+        target, program="0.1.0", store_id="renewed", erased=target.with_name("none"), given=None, now=NOW
+    )
     return target
 
 
@@ -53,7 +58,7 @@ def test_who_waited_to_write_goes_on_with_the_new_file_and_says_so(open_store, t
     for one in (store, waiting):
         assert "state-replaced" in {notice.code for notice in one.take_notices()}
         assert one.take_notices() == ()
-    assert identify(aside / "state.db").lineage == identify(store.path).lineage
+    assert identify(aside / "state.db").first_id == identify(store.path).first_id
 
 
 def test_another_history_is_not_followed_by_who_writes_nor_by_who_reads(open_store, tmp_path, aside):

@@ -279,6 +279,7 @@ def test_an_unreadable_spool_file_is_left_and_named(open_store, tmp_path):
 def test_an_empty_database_file_is_begun_anew_and_told(open_store, tmp_path):
     """A zero-byte file left by a full disk failed every write: NousResearch/hermes-agent#76660."""
     (tmp_path / "state.db").touch()
+    (tmp_path / "index.db").write_bytes(b"x")  # the home was used
     store = open_store()
     session = store.start(START)
     store.append(session, [Message.user("hello")])

@@ -11,6 +11,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from archivist import Archivist
 from archivist.records import Message, Part, SessionStart, ToolCall, Usage
 from archivist.store import (
     ClientIdReused,
@@ -19,11 +20,19 @@ from archivist.store import (
     StoreBusy,
     StoreClosed,
     StoreDamaged,
+    StoreNotOpened,
     UnknownSession,
     WriteSpooled,
     connection,
 )
-from archivist.store.trouble import DiskFailed, DiskFull, StoreReadOnly, StoreReplaced, naming_trouble
+from archivist.store.trouble import (
+    DiskFailed,
+    DiskFull,
+    StoreLinked,
+    StoreReadOnly,
+    StoreReplaced,
+    naming_trouble,
+)
 
 START = SessionStart("cli")
 
@@ -176,7 +185,7 @@ def test_a_store_with_damaged_pages_never_shows_an_error_of_the_driver(open_stor
     assert named == 25
 
 
-FIELDS = ["text", "tool_call_id", "tool_name", "speaker", "client_id"]
+FIELDS = ["text", "tool_call_id", "tool_name", "speaker"]
 
 
 @pytest.mark.parametrize("field", FIELDS)
@@ -189,6 +198,56 @@ def test_characters_that_no_database_can_hold_are_replaced_in_every_field(store,
     [read] = store.context(session)
     assert getattr(read, field) == "a\ufffdb"
     assert store.session(session).cwd == "/a\ufffd"
+
+
+def test_client_ids_that_differ_in_lone_surrogates_alone_stay_two(store):
+    session = store.start(START)
+    names = ["a\ud800", "a\ud801", "a\ufffd"]
+    ids = [store.append(session, [Message.user(name, client_id=name)]) for name in names for _ in range(2)]
+    assert ids[0::2] == ids[1::2]  # each again is the same
+    assert len(store.context(session)) == 3
+
+
+def test_a_home_whose_database_is_a_link_is_read_and_not_salvaged_through_it(open_store, tmp_path):
+    store = open_store()
+    session = store.start(START)
+    store.append(session, [Message.user("hello")])
+    store.close()
+    real = tmp_path / "elsewhere.db"
+    (tmp_path / "state.db").rename(real)
+    (tmp_path / "state.db").symlink_to(real)
+    again = open_store()
+    assert texts(again.context(session)) == ["hello"]
+    with pytest.raises(StoreLinked, match=r"move .*elsewhere\.db into its place"):
+        again.salvage()
+    assert (tmp_path / "state.db").is_symlink()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs to mount")
+def test_a_home_on_a_full_disk_can_be_read_and_written_again_once_there_is_room(open_store, tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "none", str(disk)]
+    if subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("this machine does not let us mount")
+    try:
+        store = open_store(disk / "state.db")
+        session = store.start(START)
+        store.append(session, [Message.user("hello")])
+        store.close()
+        room = os.statvfs(disk)
+        (disk / "filling").write_bytes(bytes(room.f_bavail * room.f_bsize - 4096))
+        again = open_store(disk / "state.db")
+        assert [notice.code for notice in again.notices] == ["disk-full"]
+        assert texts(again.context(session)) == ["hello"]
+        with pytest.raises(DiskFull):
+            again.append(session, [Message.user("more")])
+        (disk / "filling").unlink()
+        again.append(session, [Message.user("more")])
+        assert texts(again.context(session)) == ["hello", "more"]
+        again.close()
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)
 
 
 def test_a_secret_in_any_field_is_masked(store, tmp_path):
@@ -331,3 +390,16 @@ def test_a_home_on_a_read_only_disk_can_be_read(open_store, tmp_path):
         again.close()
     finally:
         subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+@pytest.mark.parametrize("name", ["state.db", "state.db-wal", "state.db-replacing"])
+@pytest.mark.parametrize("is_empty", [True, False])
+def test_a_folder_in_the_place_of_a_file_is_called_one(tmp_path, name, is_empty):
+    if name != "state.db":
+        Archivist.open(tmp_path, environ={}).close()
+    (tmp_path / name).mkdir()
+    if not is_empty:
+        (tmp_path / name / "x").touch()
+    with pytest.raises(StoreNotOpened, match=f"{name} is a folder.*move .*{name} away, then try again"):
+        Archivist.open(tmp_path, environ={})
+    assert (tmp_path / name).is_dir()

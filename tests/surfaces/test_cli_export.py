@@ -39,7 +39,7 @@ def test_jsonl_goes_to_the_standard_output(call):
 
 def test_the_ending_of_a_file_says_the_format(call, tmp_path):
     done = call("sessions", "export", "--all", "-o", "trip.md")
-    assert "1 conversations, 1 sessions, 2 messages" in done.stdout
+    assert "1 conversation, 1 session, 2 messages" in done.stdout
     assert "# Trip" in (tmp_path / "trip.md").read_text()
     report = json.loads(call("sessions", "export", "--all", "-o", "trip.json", "--json").stdout)
     assert (report["format"], report["messages"]) == ("json", 2)
@@ -79,3 +79,13 @@ def test_on_a_terminal_stored_words_cannot_steer_it(call, tmp_path):
     os.close(ours)
     assert b"to Oslo" in shown
     assert b"\x1b" not in shown
+
+
+@pytest.mark.parametrize("more", [["--all"], ["--all", "--format", "markdown"], ["--all", "--json"]])
+def test_a_closed_standard_output_is_said(call, tmp_path, more):
+    environ = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+    closing = ["sh", "-c", 'exec "$@" >&-', "sh", PROGRAM, "sessions", "export", *more]
+    done = subprocess.run(closing, env=environ, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 2
+    assert "archivist: the standard output is closed: give -o FILE" in done.stderr
+    assert "Traceback" not in done.stderr

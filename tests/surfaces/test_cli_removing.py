@@ -87,7 +87,7 @@ def test_at_a_terminal_it_asks(home, answer, left):
 def test_prune_shows_and_yes_deletes(home):
     shown = call(home, "sessions", "prune", "--older-than", "90d").stdout
     assert "Old lantern" in shown
-    assert "1 conversations, 1 messages" in shown
+    assert "1 conversation, 1 message" in shown
     assert len(titles(home)) == 2
     pruning = json.loads(call(home, "sessions", "prune", "--older-than", "3m", "--yes", "--json").stdout)
     assert [one["title"] for one in pruning["removals"]] == ["Old lantern"]
@@ -96,7 +96,7 @@ def test_prune_shows_and_yes_deletes(home):
 
 @pytest.mark.parametrize("age", ["90", "d", "-5d", "1.5d", "9999999d", ""])
 def test_an_unreadable_age_is_misuse(home, age):
-    assert "Error" in call(home, "sessions", "prune", f"--older-than={age}", status=2).stderr
+    assert "archivist: " in call(home, "sessions", "prune", f"--older-than={age}", status=2).stderr
 
 
 def test_usage_is_the_same_after_a_deletion(home):

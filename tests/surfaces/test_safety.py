@@ -40,21 +40,29 @@ def say(home, text, **start):
         archivist.sessions.start("test", **start).append(Message.user(text))
 
 
+def test_a_restore_where_nothing_was_says_so(call, home, tmp_path):
+    say(home, "kept")
+    call("backup", tmp_path / "out")
+    done = call("--home", tmp_path / "new", "restore", tmp_path / "out", "--yes").stdout
+    assert "nothing was here before" in done
+    assert "what was here before" not in done
+
+
 def test_a_backup_is_made_listed_and_gone_back_to(call, home, tmp_path):
     (home / ".env").write_text("KEY=1")
     made = call("backup").stdout
-    assert "1 messages" in made
+    assert "1 message" in made
     assert "left out: .env: credentials" in made
     say(home, "newer", title="After \x1b[31mit\x07")
     assert "sound" in call("backup", "--list", "--check").stdout
     plan = call("restore", "--dry-run").stdout
-    assert "goes (newer than the backup, or deleted from it): 1 messages, 1 whole conversations" in plan
+    assert "goes (newer than the backup, or deleted from it): 1 message, 1 whole conversation" in plan
     assert "After it" in plan
     assert "\x1b" not in plan
     assert "nothing was changed" in call("restore", status=1).stderr
     assert "newer" in call("recall", "newer").stdout
     done = call("restore", "--yes").stdout
-    assert "restored: 1 messages in 1 conversations" in done
+    assert "restored: 1 message in 1 conversation" in done
     aside = done.partition("what was here before: ")[2].split("\n")[0]
     assert json.loads(call("restore", aside, "-y", "--json").stdout)["counts"]["messages"] == 2
 
@@ -109,7 +117,7 @@ def test_a_home_whose_database_does_not_open_can_be_listed_and_restored(call, ho
     assert "looks whole" in call("backup", "--list").stdout
     assert "sound" in call("backup", "--list", "--check").stdout
     assert "cannot be compared" in call("restore", "--dry-run").stdout
-    assert "restored: 1 messages" in call("restore", "--yes").stdout
+    assert "restored: 1 message" in call("restore", "--yes").stdout
     assert "kept" in call("recall", "kept").stdout
 
 

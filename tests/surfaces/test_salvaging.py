@@ -5,6 +5,7 @@ import random
 import shutil
 
 from click.testing import CliRunner
+from tests.damage import flip_byte, pages_with, spoil
 
 from archivist import Archivist, Message, NothingToSalvage
 from archivist.surfaces.cli.root import root
@@ -14,10 +15,8 @@ def damaged_home(path):
     with Archivist.open(path, environ={}) as archivist:
         session = archivist.sessions.start("test", title="lantern")
         session.append_many([Message.user(f"harbour {n} " + "x" * 2000) for n in range(20)])
-    raw = bytearray((path / "state.db").read_bytes())
-    at = raw.index(b"harbour 7")
-    raw[at] = ord("H")
-    (path / "state.db").write_bytes(raw)
+    state = path / "state.db"
+    flip_byte(state, state.read_bytes().index(b"harbour 7"))
 
 
 def run(*arguments):
@@ -29,9 +28,34 @@ def test_it_says_in_plain_lines_what_came_back_and_what_did_not(tmp_path):
     done = run("--home", tmp_path / "home", "salvage")
     assert done.return_value == 1
     assert "20 messages came back: 20 from the file" in done.output
-    assert "1 messages are damaged and kept" in done.output
+    assert "1 message is damaged, kept" in done.output
     assert "no message is lost" in done.output
     assert "aside/state.db-damaged-" in done.output.replace("\n", "")
+
+
+def test_what_is_kept_damaged_is_told_as_known_from_then_on_and_fails_nothing(tmp_path):
+    damaged_home(tmp_path / "home")
+    assert run("--home", tmp_path / "home", "verify").return_value == 1
+    run("--home", tmp_path / "home", "salvage")
+    known = "1 message is damaged and known; nothing better was found on 20"
+    for _ in range(2):
+        again = run("--home", tmp_path / "home", "salvage")
+        assert again.return_value == 0
+        assert "nothing new is damaged: 20 messages, nothing was changed" in again.output
+        assert known in again.output
+        assert ": message 8" in again.output
+    assert len(list((tmp_path / "home" / "aside").iterdir())) == 1
+    proven = run("--home", tmp_path / "home", "verify")
+    assert proven.return_value == 0
+    assert known in proven.output
+    assert "everything else is as it was stored" in proven.output
+    looked = run("--home", tmp_path / "home", "doctor")
+    assert (looked.return_value, looked.output.count(known)) == (0, 1)
+    made = run("--home", tmp_path / "home", "backup")
+    assert made.return_value == 0
+    assert "what is damaged and known is in it as it is: message 8" in made.output
+    assert "message 8" in run("--home", tmp_path / "home", "backup", "--list").output
+    assert json.loads(run("--home", tmp_path / "home", "verify", "--json").stdout)["known_damage"]["messages"]
 
 
 def test_json_and_a_trial(tmp_path):
@@ -46,18 +70,16 @@ def test_a_salvage_that_opening_has_done_is_told(tmp_path):
     with Archivist.open(tmp_path / "home", environ={}) as archivist:
         session = archivist.sessions.start("test")
         session.append_many([Message.user(f"harbour {n} " + "x" * 2000) for n in range(20)])
-    raw = bytearray((tmp_path / "home" / "state.db").read_bytes())
-    at = raw.index(b"harbour 7") // 4096 * 4096
-    raw[at : at + 4096] = bytes(4096)
-    raw[:16] = bytes(16)
-    (tmp_path / "home" / "state.db").write_bytes(raw)
+    state = tmp_path / "home" / "state.db"
+    spoil(state, pages_with(state, b"harbour 7")[0], filling=b"\0")
+    flip_byte(state, 0, 0xFF)
     done = run("--home", tmp_path / "home", "salvage")
     assert done.return_value == 1
-    assert "messages are lost" in done.output
+    assert "lost" in done.output
     assert len(list((tmp_path / "home" / "aside").iterdir())) == 1
     again = run("--home", tmp_path / "home", "salvage")
     assert "nothing is damaged" in again.output
-    assert "were lost before" in again.output
+    assert "lost before" in again.output
 
 
 def test_of_a_file_of_noise_the_way_back_is_told(tmp_path):

@@ -9,6 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from archivist.notes.statements import BroughtIn
 from archivist.store.receiving import Receipt
 
 BEGIN = datetime(2026, 5, 18, 9, 0, tzinfo=UTC)
@@ -203,6 +204,28 @@ def kit():
 @pytest.fixture
 def memory():
     return Memory()
+
+
+class Desk:
+    """Takes statements as the notes do, and keeps them as they were told."""
+
+    def __init__(self):
+        self.statements = []
+
+    def __call__(self, statements):
+        self.statements += statements
+        return BroughtIn("c1", len(statements), len(statements))
+
+    def told(self):
+        return [(one.target, one.text) for one in self.statements]
+
+    def places(self):
+        return [one.place for one in self.statements]
+
+
+@pytest.fixture
+def desk():
+    return Desk()
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ def test_a_copy_torn_by_a_checkpoint_is_made_again(hermes, monkeypatch):
         if len(copies) == 1:
             hermes.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    monkeypatch.setattr(databases.shutil, "copyfile", copy_and_checkpoint)
+    monkeypatch.setattr(shutil, "copyfile", copy_and_checkpoint)
     with opened_copy(hermes.path) as db:
         assert db.execute("SELECT content FROM messages").get == "in the log at first"
     assert copies.count(hermes.path) == 2

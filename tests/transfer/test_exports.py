@@ -393,3 +393,26 @@ def test_a_file_is_read_by_the_format_that_knows_it(tmp_path, memory, transcript
 
 def test_of_one_format_there_is_one_report(tmp_path, memory):
     assert import_history(folder(tmp_path / "x", chatgpt()), memory).by_format == ()
+
+
+@pytest.mark.parametrize("name", sorted(MAKERS))
+def test_a_zip_file_is_opened_as_often_whatever_it_holds(name, tmp_path, kit, monkeypatch):
+    opened = []
+
+    class Counted(zipfile.ZipFile):
+        def __init__(self, *args, **kwargs):
+            opened.append(args)
+            super().__init__(*args, **kwargs)
+
+    monkeypatch.setattr("archivist.transfer.containers.ZipFile", Counted)
+    counts = {}
+    for files in (3, 60):
+        path = tmp_path / f"{files}.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            for number in range(files):
+                told = json.dumps([MAKERS[name](f"c{number}")])
+                archive.writestr(f"conversations-{number:03}.json", told)
+        opened.clear()
+        assert import_history(path, kit.Memory()).sessions_new == files
+        counts[files] = len(opened)
+    assert counts[3] == counts[60]

@@ -96,6 +96,7 @@ def test_another_form_of_key_says_nothing(parts):
         ([Sender("whatsapp", name="+1555")], Scope(user="+1555")),
         ([Sender("telegram", "7"), Sender("telegram", "8")], Scope(chat="s")),
         ([Sender("telegram", "7"), Sender("telegram", chat="-1", is_group=True)], Scope(chat="-1")),
+        ([Sender("telegram", chat=chat, is_group=True) for chat in ("-1", "-2")], Scope(chat="s")),
     ],
 )
 def test_envelopes_tell_whose_a_session_is(senders, scope):

@@ -160,3 +160,19 @@ def test_a_file_is_marked_only_when_all_its_sessions_are_stored(hermes, memory, 
     with pytest.raises(StoreBusy):
         import_history(hermes.folder, memory)
     assert (len(memory.messages), memory.marks) == (1, {})
+
+
+def test_an_owner_who_is_named_too_late_is_told_so(hermes, memory, projects):
+    hermes.session("d1", source="telegram", user_id="1", session_key="agent:main:telegram:dm:1")
+    hermes.say("user", "hello", session="d1")
+    late = "sessions that were here before stay whose they are"
+    first = import_history(hermes.folder, memory, owners=["1"])
+    assert not any(late in notice for notice in first.notices)
+    assert not import_history(hermes.folder, memory).notices
+    again = import_history(hermes.folder, memory, owners=["2"])
+    assert any(late in notice and "profile" in notice for notice in again.notices)
+    hermes.say("user", "more", session="d1")
+    grown = import_history(hermes.folder, memory, owners=["2"])
+    assert any(late in notice for notice in grown.notices)
+    for _ in range(2):
+        assert not import_history(projects, memory, owners=["2"]).notices

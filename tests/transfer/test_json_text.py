@@ -111,3 +111,26 @@ def test_what_is_nested_too_deeply_costs_nothing_beside_it(inner, beside):
 def test_brackets_that_are_never_closed_are_no_json_however_many():
     with pytest.raises(NotJson):
         decode_leniently(b'{"a":' + b"[" * 5000)
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "7" * 5000, "-" + "7" * 5000])
+def test_a_number_beyond_all_bounds_stays_as_its_text(number):
+    assert decode_leniently(f'{{"n": [{number}, 1, -2.5, 1e3], "t": "x"}}') == {
+        "n": [number, 1, -2.5, 1000.0],
+        "t": "x",
+    }
+
+
+@given(st.integers() | st.floats(allow_nan=False, allow_infinity=False))
+def test_a_number_that_can_be_held_is_one(number):
+    assert decode_leniently(f'["\\ud800", {json.dumps(number)}]')[1] == pytest.approx(number)
+
+
+def test_a_long_text_is_checked_piece_by_piece():
+    whole = ("lüpins 灯塔 " * 100_000).encode()
+    assert len(whole) > 2**20
+    assert as_utf8(whole) == (whole, False)
+    cut, replaced = as_utf8(whole[:-2])
+    assert replaced
+    assert cut.decode().startswith("lüpins")
+    assert as_utf8(whole[:-1] + b"\xe7")[1]

@@ -1,10 +1,11 @@
 """One at a time: a home is backed up or restored, not both, and not twice at once."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 from archivist.config import Home
 from archivist.files import FileNotWritten, locked, make_folder
+from archivist.notes.ledger import lock_file
 
 LOCK_NAME = "safety.lock"
 PATIENCE_SECONDS = 30.0
@@ -30,4 +31,20 @@ def alone(home: Home, *, even_unwritable: bool = False) -> Iterator[None]:
             if not even_unwritable:
                 reason = error if isinstance(error, OSError) else OSError(str(error))
                 raise FileNotWritten(home.path / LOCK_NAME, reason) from error
+        yield
+
+
+@contextmanager
+def notes_still(home: Home) -> Iterator[None]:
+    """Let nobody change a home's notes while the block runs: their journal and their files must be of one moment.
+
+    Where the lock cannot be taken because nothing can be written there, nobody else can change them either.
+
+    Raises:
+        FileLocked: Another process is at it.
+    """
+    with ExitStack() as held:
+        if home.notes_folder.is_dir():
+            with suppress(OSError, NotImplementedError):
+                held.enter_context(locked(lock_file(home.notes_folder), seconds=PATIENCE_SECONDS))
         yield

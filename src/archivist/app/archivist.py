@@ -12,27 +12,29 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, get_args, overload
 
 from archivist import __version__
-from archivist.app.arguments import a_text, one_of
-from archivist.app.checkup import Checkup, check_up
+from archivist.app.arguments import one_of
 from archivist.app.held import OWNER_EVERYWHERE
-from archivist.app.sessions import Sessions, Time
+from archivist.app.recalling import Recalling
+from archivist.app.sessions import Sessions
 from archivist.app.world import local_zone, real_world
-from archivist.config import Home, find_home, project_of, read_settings
-from archivist.records import Notice, Page, Patience, Reader
-from archivist.store import StateStore, Surroundings, Verification
+from archivist.config import Home, find_home, read_settings
+from archivist.records import Notice, Patience, Reader
+from archivist.store import StateStore, Surroundings
 from archivist.store.index.search_index import Coverage, SearchIndex
 from archivist.store.scopes import visible_scopes
 
 if TYPE_CHECKING:
     from archivist.app.backups import Backup, OnProgress
+    from archivist.app.checkup import Checkup
     from archivist.app.restoring import Restoration
     from archivist.store.absence import Absence
     from archivist.store.salvage.report import SalvageReport
     from archivist.store.spending import By, Spending
+    from archivist.store.verifying import Verification
     from archivist.transfer import Found, ImportReport, Progress
 
 
-class Archivist:
+class Archivist(Recalling):
     """One home's memory.
 
     Attributes:
@@ -49,7 +51,7 @@ class Archivist:
         self._use(store, zone)
 
     def _use(self, store: StateStore, zone: tzinfo) -> None:
-        self._store, self.zone = store, zone
+        self._store, self.zone, self._notes, self._shelves = store, zone, None, None
         self._index = SearchIndex(self.home.index_file, store.reader, monotonic=self._world.monotonic)
         self.sessions = Sessions(store, self._index, zone=zone, world=self._world)
         self.notices: tuple[Notice, ...] = store.notices + self.sessions.finish_erasures()
@@ -82,8 +84,8 @@ class Archivist:
             return cls(place, store, world=world, zone=zone, environ=environ)
 
     def close(self) -> None:
-        """Close every connection; what was stored stays stored."""
-        self._index.close()
+        """Close every connection; what was stored stays stored. What that met is added to `notices`."""
+        self.notices += self._index.close()
         self._store.close()
 
     def __enter__(self) -> Self:
@@ -93,41 +95,6 @@ class Archivist:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def recall(
-        self,
-        query: str,
-        *,
-        limit: int = 8,
-        kinds: tuple[str, ...] | None = None,
-        scope: Reader | None = None,
-        since: Time | None = None,
-        until: Time | None = None,
-        now: datetime | None = None,
-        explain: bool = False,
-    ) -> Page:
-        """Ask every kind of memory; conversations, for now.
-
-        Args:
-            query: A question, words or an identifier.
-            limit: How many hits at most.
-            kinds: Only these kinds of memory; "message" is the one there is.
-            scope: Who asks; the owner in all projects where unset.
-            since: Said at this time or later: a datetime, a date, or words such as "last week".
-            until: Said before this time; a date, or words that name a day, count whole.
-            now: When the question is asked.
-            explain: Give each hit the parts of its score.
-
-        Raises:
-            TypeError: The query is no text.
-        """
-        a_text("query", query)
-        if kinds is not None and "message" not in kinds:
-            text = f"no memory of kind {', '.join(kinds) or 'none'} is kept yet: leave kinds out, or ask for 'message'"
-            return Page((), (Notice("no-such-kind", text),))
-        return self.sessions.search(
-            query, limit=limit, scope=scope, since=since, until=until, now=now, explain=explain
-        )
 
     def counts(self, scope: Reader | None = None) -> dict[str, int]:
         """How many conversations, sessions and messages are kept; conversations of which anything may be seen.
@@ -155,6 +122,7 @@ class Archivist:
         format: str | None = None,  # noqa: A002 - the word that users know
         *,
         owners: Sequence[str] | None = None,
+        notes: bool = True,
         on_progress: "Callable[[Progress], None] | None" = None,
     ) -> "ImportReport":
         """Bring in a foreign history; a second time brings in only what is new.
@@ -163,11 +131,13 @@ class Archivist:
             path: A file or folder of that history.
             format: Its name, such as "claude-code"; found out where unset.
             owners: The ids under which the owner writes in private chats; the only correspondent of a platform where unset.
+            notes: Whether what is curated in it becomes notes.
             on_progress: Called now and then with how far it is.
 
         Raises:
             ArchivistError: Nothing there is known.
         """
+        from archivist.config.projects import project_of  # noqa: PLC0415 - as above
         from archivist.transfer import HistoryNotFound, import_history  # noqa: PLC0415 - as above
 
         if not os.fspath(path):
@@ -180,6 +150,7 @@ class Archivist:
             project_of=project_of,
             now=self._world.now(),
             owners=owners,
+            bring_in=(lambda told: self.notes.bring_in(told)) if notes else None,  # noqa: PLW0108 - opened when there is something to note
             on_progress=on_progress,
         )
 
@@ -220,7 +191,7 @@ class Archivist:
     @overload
     def verify(
         self, absent: None = None, *, on_progress: Callable[[int], None] | None = None
-    ) -> Verification: ...
+    ) -> "Verification": ...
 
     @overload
     def verify(self, absent: str, *, on_progress: Callable[[int], None] | None = None) -> "Absence": ...
@@ -228,7 +199,7 @@ class Archivist:
     def verify(
         self, absent: str | None = None, *, on_progress: Callable[[int], None] | None = None
     ) -> "Verification | Absence":
-        """Prove that everything stored is as it was stored; or that a text is nowhere in the home.
+        """Prove that everything stored is as it was stored, and indexed as it is; or that a text is nowhere in the home.
 
         Args:
             absent: The text that should be gone: best a few words that only the deleted conversation had.
@@ -238,7 +209,9 @@ class Archivist:
             NothingToLookFor: The text is empty.
         """
         if absent is None:
-            return self._store.verify(on_progress=on_progress)
+            from archivist.app.checkup import prove  # noqa: PLC0415 - seldom asked
+
+            return prove(self._store, self._index, on_progress)
         from archivist.store.absence import prove_absence  # noqa: PLC0415 - seldom asked
 
         with self._store.naming_trouble():
@@ -266,8 +239,10 @@ class Archivist:
         reader = scope or OWNER_EVERYWHERE
         return self._store.read(lambda db: total_spending(db, visible_scopes(db, reader), by))
 
-    def doctor(self) -> Checkup:
+    def doctor(self) -> "Checkup":
         """What state everything is in, and what to do about what is wrong."""
+        from archivist.app.checkup import check_up  # noqa: PLC0415 - seldom asked
+
         return check_up(self.home, self._store, self._index, zone=self.zone, now=self._world.now())
 
     def salvage(self, *, dry_run: bool = False) -> "SalvageReport":

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from archivist import __version__
-from archivist.app.alone import PATIENCE_SECONDS, alone
+from archivist.app.alone import PATIENCE_SECONDS, alone, notes_still
 from archivist.app.backups import (
     PARTIAL,
     PREFIX,
@@ -22,14 +22,14 @@ from archivist.app.backups import (
     Remembered,
     described,
     find_backups,
-    lineage_of,
+    first_id_of,
     remember,
 )
 from archivist.app.belongings import belongings
 from archivist.app.manifests import Kept, Manifest, NoBackup, prove, read_manifest, write_manifest
 from archivist.app.snapshots import CopiedState, copy_files, copy_state, sizes
 from archivist.config import Home
-from archivist.config.home import ERASED, MEDIA, STATE
+from archivist.config.home import ERASED, MEDIA, NOTES, STATE
 from archivist.files import (
     FileNotWritten,
     free_name,
@@ -44,6 +44,7 @@ from archivist.store.connection import open_reader
 from archivist.store.copying import shrink_log
 from archivist.store.deleting import all_blobs
 from archivist.store.identity import opened_copy
+from archivist.store.known_damage import known_damage
 from archivist.store.migrating import NotOurs
 from archivist.store.trouble import StoreDamaged, naming_trouble
 
@@ -68,8 +69,8 @@ class StateNotSound(ArchivistError):
     def __init__(self, path: Path, problem: str) -> None:
         self.path = path
         super().__init__(
-            f"no backup was made, because {path} is damaged ({problem}): keep it for salvage,"
-            " and go back to the newest sound backup with `archivist restore`"
+            f"no backup was made, because {path} is damaged ({problem}): run `archivist salvage`,"
+            " then try again, or go back to the newest sound backup with `archivist restore`"
         )
 
 
@@ -104,7 +105,7 @@ def back_up(
         except (OSError, NotImplementedError) as error:
             raise BackupNotMade(folder, _reason(error)) from error
         held.enter_context(alone(home, even_unwritable=True))
-        _clear_leftovers(folder, lineage_of(home))
+        _clear_leftovers(folder, first_id_of(home))
         made = _make(home, folder, now=now, secrets=secrets, on_progress=on_progress)
         removed = _remove_older(home, folder, made, keep) if keep else []
         _remember(home, made, removed)
@@ -150,10 +151,14 @@ def _fill(
     Raises:
         StateNotSound, BackupNotMade: It is not as it should be.
     """
-    write_atomically(partial / OWNER_FILE, (lineage_of(home) or "").encode())
+    write_atomically(partial / OWNER_FILE, (first_id_of(home) or "").encode())
     found = belongings(home, secrets=secrets)
     show = _Progress(2 * _sizes(home, found.files), on_progress)
-    kept = list(copy_files(home, partial, [*found.texts, *found.payloads], show))
+    with notes_still(home):
+        notes = [name for name in belongings(home, secrets=secrets).texts if name.startswith(f"{NOTES}/")]
+        kept = list(copy_files(home, partial, notes, show))
+    others = [name for name in found.texts if not name.startswith(f"{NOTES}/")]
+    kept += copy_files(home, partial, [*others, *found.payloads], show)
     # blobs before the database's moment, lest one be removed after it; then those that came until it
     kept += copy_files(home, partial, found.blobs, show)
     state = _copy_state(home, partial, show)
@@ -171,6 +176,7 @@ def _fill(
         secrets=secrets,
         left_out=(*found.left_out, *_told_as_lost(lost)),
         lost_blobs=lost,
+        damaged=_damaged(partial),
     )
     write_manifest(partial, manifest)
     _prove(home, partial, show)
@@ -182,6 +188,12 @@ def _lost_blobs(partial: Path, kept: Iterable[Kept]) -> tuple[str, ...]:
     with opened_copy(partial / STATE) as db:
         names = all_blobs(db)
     return tuple(sorted(names - {file.sha256 for file in kept if file.path.startswith(f"{MEDIA}/")}))
+
+
+def _damaged(partial: Path) -> tuple[str, ...]:
+    """What is damaged and known in the copied database; any other damage is found when the copy is proven."""
+    with opened_copy(partial / STATE) as db:
+        return known_damage(db).names
 
 
 def _told_as_lost(lost: tuple[str, ...]) -> tuple[str, ...]:
@@ -218,14 +230,14 @@ def _prove(home: Home, partial: Path, show: "_Progress") -> None:
         raise StateNotSound(home.state_file, proof.content[0].replace(str(partial), str(home.path)))
 
 
-def _clear_leftovers(folder: Path, lineage: str | None) -> None:
+def _clear_leftovers(folder: Path, first_id: str | None) -> None:
     """Remove what a backup of this home left when it was killed; the lock says that none is at work."""
     for path in folder.glob(f"{PREFIX}*{PARTIAL}"):
-        if lineage is not None and _lineage_of_leftover(path) == lineage:
+        if first_id is not None and _first_id_of_leftover(path) == first_id:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _lineage_of_leftover(path: Path) -> str | None:
+def _first_id_of_leftover(path: Path) -> str | None:
     try:
         return (path / OWNER_FILE).read_text("utf-8")
     except (OSError, UnicodeDecodeError):
@@ -261,6 +273,8 @@ def _remember(home: Home, made: Backup, removed: list[Path]) -> None:
 
 
 def _reason(error: Exception) -> str:
+    if isinstance(error, StoreDamaged):
+        return error.reason  # the whole sentence would be one within another
     return (error.strerror if isinstance(error, OSError) else None) or " ".join(str(error).split())
 
 

@@ -4,7 +4,7 @@ A folder whose name ends in `.partial` is no backup yet, or no longer.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,9 +24,12 @@ from archivist.app.manifests import (
 from archivist.config import Home
 from archivist.config.home import STATE
 from archivist.files import write_atomically
-from archivist.records import ArchivistError
-from archivist.store.identity import lineage_of as lineage_in
+from archivist.records import ArchivistError, Notice
+from archivist.store.beginning import begun_anew
+from archivist.store.identity import first_id_of as first_id_in
+from archivist.store.identity import opened_copy
 
+MOST_NAMES = 20
 PREFIX, PARTIAL = "archivist-", ".partial"
 OnProgress = Callable[[float, float], None]
 """Takes bytes done and bytes in all; what is read back counts a second time."""
@@ -43,9 +46,10 @@ class Backup(msgspec.Struct, frozen=True):
         bytes: Of all its files.
         program: The version that made it.
         store_id: The id of its database.
-        lineage: Which home's history it is.
+        lineage: Which home's history it is: the first store id that it had.
         secrets: Whether files with credentials are in it.
         left_out: What is not in it, each with the reason.
+        notices: What a person should know of what is in it.
         digest: The SHA-256 of its manifest, which names those of all its files.
         problems: What is wrong with it; empty means that it is sound as far as it was looked at.
         removed: Older backups that were removed when this one was made.
@@ -60,6 +64,7 @@ class Backup(msgspec.Struct, frozen=True):
     lineage: str | None = None
     secrets: bool = False
     left_out: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
     digest: str = ""
     problems: tuple[str, ...] = ()
     removed: tuple[Path, ...] = ()
@@ -68,6 +73,24 @@ class Backup(msgspec.Struct, frozen=True):
     def is_sound(self) -> bool:
         """Whether nothing is wrong with it, as far as it was looked at."""
         return not self.problems
+
+
+class SeveralHomes(ArchivistError):
+    """A folder has backups of several homes, and nothing says which of them is meant.
+
+    Attributes:
+        path: The folder.
+        newest: The newest sound backup of each home, the newest of all first.
+    """
+
+    def __init__(self, path: Path, newest: Sequence[Backup]) -> None:
+        self.path, self.newest = path, tuple(newest)
+        shown = "; ".join(f"{one.path} of {_day(one)} (home {one.lineage})" for one in newest[:MOST_NAMES])
+        more = f"; and {len(newest) - MOST_NAMES:,} more" if len(newest) > MOST_NAMES else ""
+        super().__init__(
+            f"{path} has backups of {len(newest):,} homes, and which is meant cannot be told: name one with"
+            f" `archivist restore PATH`; the newest of each: {shown}{more}"
+        )
 
 
 class Remembered(msgspec.Struct, frozen=True):
@@ -91,9 +114,19 @@ def described(path: Path, manifest: Manifest, problems: Iterable[str] = ()) -> B
         lineage=manifest.lineage,
         secrets=manifest.secrets,
         left_out=manifest.left_out,
+        notices=_notices(manifest),
         digest=digest_of(manifest),
         problems=tuple(problems),
     )
+
+
+def _notices(manifest: Manifest) -> tuple[Notice, ...]:
+    if not manifest.damaged:
+        return ()
+    shown = ", ".join(manifest.damaged[:MOST_NAMES])
+    more = f" and {len(manifest.damaged) - MOST_NAMES:,} more" if len(manifest.damaged) > MOST_NAMES else ""
+    text = f"what is damaged and known is in it as it is: {shown}{more}"
+    return (Notice("damaged-kept", text),)
 
 
 def look_at(path: Path, home: Home, *, check: bool = False) -> Backup:
@@ -142,36 +175,69 @@ def sound_backups(home: Home) -> Iterator[Path]:
 
     Where the home's own database can still say which history it holds, backups of other histories are passed over.
     """
-    lineage = lineage_of(home)
+    first_id = first_id_of(home)
     for backup in known_backups(home):
-        if backup.is_sound and backup.lineage is not None and lineage in (None, backup.lineage):
+        if backup.is_sound and backup.lineage is not None and first_id in (None, backup.lineage):
             yield backup.path / STATE
 
 
-def lineage_of(home: Home) -> str | None:
+def first_id_of(home: Home) -> str | None:
     """Which history a home holds; None where its database cannot say."""
-    return lineage_in(home.state_file)
+    return first_id_in(home.state_file)
 
 
-def newest_sound(backups: Iterable[Backup], lineage: str | None, folder: Path) -> tuple[Backup, list[Backup]]:
+def history_meant(home: Home, listed: Iterable[Backup] = ()) -> str | None:
+    """Which history a restore goes back to: the home's own; where its database is gone or was begun anew, that of its backups before.
+
+    Args:
+        home: The home.
+        listed: Backups that may have been made here, though they lie elsewhere now.
+    """
+    own = first_id_of(home)
+    if own is not None and not _was_begun_anew(home):
+        return own
+    made_here = {one.store_id for one in remembered(home)}
+    known = [*known_backups(home), *(backup for backup in listed if backup.store_id in made_here)]
+    return next(
+        (backup.lineage for backup in known if backup.is_sound and backup.lineage not in (None, own)), own
+    )
+
+
+def _was_begun_anew(home: Home) -> bool:
+    with suppress(ArchivistError, OSError), opened_copy(home.state_file) as db:
+        return bool(begun_anew(db))
+    return False
+
+
+def newest_sound(
+    backups: Iterable[Backup], first_id: str | None, folder: Path
+) -> tuple[Backup, list[Backup]]:
     """The backup to go back to, and the damaged ones that were passed over.
 
     Args:
         backups: Newest first.
-        lineage: The history that is meant; one of another is taken only where there is none of this.
+        first_id: That of the history that is meant; one of another is taken only where there is none of this, and all are of one.
         folder: Where they were looked for, for the message.
 
     Raises:
         NoBackup: None is sound.
+        SeveralHomes: None is of the history that is meant, and they are of several.
     """
     listed = list(backups)
     damaged = [backup for backup in listed if not backup.is_sound]
     sound = [backup for backup in listed if backup.is_sound]
-    own = [backup for backup in sound if backup.lineage == lineage]
+    own = [backup for backup in sound if backup.lineage == first_id]
     if not sound:
         reason = f"{damaged[0].path.name}: {damaged[0].problems[0]}" if damaged else "there is none in it"
         raise NoBackup(folder, reason)
+    homes = {backup.lineage: backup for backup in reversed(sound) if backup.lineage is not None}
+    if not own and len(homes) > 1:
+        raise SeveralHomes(folder, sorted(homes.values(), key=age, reverse=True))
     return (own or sound)[0], damaged
+
+
+def _day(backup: Backup) -> str:
+    return f"{backup.made_at:%Y-%m-%d %H:%M} UTC" if backup.made_at else "an unknown day"
 
 
 # ---- what lies outside the home ----

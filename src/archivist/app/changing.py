@@ -13,10 +13,9 @@ from archivist.app.handle import SessionHandle
 from archivist.app.held import OWNER_EVERYWHERE, Held
 from archivist.recall.reading import resolve_session
 from archivist.records import Reader, Redone, Session, Undone
-from archivist.store import forking, keeping, undoing
 from archivist.store.connection import Connection
 from archivist.store.conversations import read_sessions
-from archivist.store.naming import rename
+from archivist.store.keeping import Mark, mark
 from archivist.store.scopes import Scopes, visible_scopes
 
 T = TypeVar("T")
@@ -35,6 +34,8 @@ class Changing(Held):
             TitleNotUsable: It is empty or too long.
             UnknownSession, AmbiguousSession: There is none for this reader, or there are several.
         """
+        from archivist.store.naming import rename  # noqa: PLC0415 - most starts change nothing
+
         wanted = None if title is None else self._wanted(title)
 
         def change(db: Connection, key: int, scopes: Scopes) -> Session:
@@ -63,12 +64,14 @@ class Changing(Held):
             NotForkable: It has no such message, or it was taken back.
             TitleTaken, TitleNotUsable, UnknownSession, AmbiguousSession: See there.
         """
+        from archivist.store.forking import fork  # noqa: PLC0415 - as above
+
         session_id, now = self._world.new_session_id(), self._world.now()
         wanted = None if title is None else self._wanted(title)
         self._change(
             conversation,
             scope,
-            lambda db, key, scopes: forking.fork(
+            lambda db, key, scopes: fork(
                 db, key, at=at, title=wanted, scopes=scopes, session_id=session_id, now=now
             ),
         )
@@ -100,6 +103,8 @@ class Changing(Held):
             NothingToUndo: There is no such message of the user's.
             UnknownSession, AmbiguousSession: See there.
         """
+        from archivist.store import undoing  # noqa: PLC0415 - as above
+
         if to is not None and turns is not None:
             raise ValueError("`to` and `turns` were both given: give one of them")
         if turns is not None and turns < 1:
@@ -121,9 +126,11 @@ class Changing(Held):
             NothingToRedo: There is none, or the conversation has gone on; it says how to read what was taken back.
             UnknownSession, AmbiguousSession: See there.
         """
+        from archivist.store.undoing import redo  # noqa: PLC0415 - as above
+
         now = self._world.now()
         return self._change(
-            conversation, scope, lambda db, key, scopes: undoing.redo(db, key, scopes=scopes, now=now)
+            conversation, scope, lambda db, key, scopes: redo(db, key, scopes=scopes, now=now)
         )
 
     def archive(self, conversation: str, *, scope: Reader | None = None) -> Session:
@@ -146,11 +153,9 @@ class Changing(Held):
         a_text("title", title)
         return self._store.masked(title)
 
-    def _mark(
-        self, conversation: str, what: keeping.Mark, when: datetime | None, scope: Reader | None
-    ) -> Session:
+    def _mark(self, conversation: str, what: Mark, when: datetime | None, scope: Reader | None) -> Session:
         def change(db: Connection, key: int, scopes: Scopes) -> Session:
-            keeping.mark(db, key, what, when=when, scopes=scopes)
+            mark(db, key, what, when=when, scopes=scopes)
             return read_sessions(db, [key], scopes)[0]
 
         return self._change(conversation, scope, change)

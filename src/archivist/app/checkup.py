@@ -3,17 +3,24 @@
 A check never repairs; it reads, and it reports what it could not read.
 """
 
+from collections.abc import Callable
 from datetime import datetime, tzinfo
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from archivist.app.findings import Finding, Verdict
 from archivist.config import Home
+from archivist.records.counts import counted
 from archivist.store import DiskFailed, StateStore, StoreDamaged
 from archivist.store.beginning import begun_anew
 from archivist.store.connection import file_system_of, is_remote
-from archivist.store.index.checking import NOT_OF_THIS_STORE
+from archivist.store.index.checking import NOT_OF_THIS_STORE, lasting
 from archivist.store.index.search_index import SearchIndex
+from archivist.store.known_damage import KnownDamage, known_damage
+
+if TYPE_CHECKING:
+    from archivist.store.verifying import Verification
 
 MANY_MESSAGES, OLD_DAYS = 1000, 30
 
@@ -31,7 +38,8 @@ class Checkup(msgspec.Struct, frozen=True):
 
 def check_up(home: Home, store: StateStore, index: SearchIndex, *, zone: tzinfo, now: datetime) -> Checkup:
     """Look at every part of a home."""
-    from archivist.app.sizes import look_at_room  # noqa: PLC0415 - `doctor` alone measures
+    from archivist.app.notes_checkup import look_at_notes  # noqa: PLC0415 - `doctor` alone looks at all of them
+    from archivist.app.sizes import look_at_room  # noqa: PLC0415 - as above
 
     return Checkup(
         (
@@ -41,10 +49,20 @@ def check_up(home: Home, store: StateStore, index: SearchIndex, *, zone: tzinfo,
             *_state(store),
             _spool(store),
             *_index(store, index),
+            *look_at_notes(home, now),
             _backup(home, store, now),
             *look_at_room(home, store),
         )
     )
+
+
+def prove(
+    store: StateStore, index: SearchIndex, on_progress: Callable[[int], None] | None = None
+) -> "Verification":
+    """Prove that everything stored is as it was stored; and where it is, that the whole index says the same."""
+    found = store.verify(on_progress=on_progress)
+    faults = [] if found.problems else store.trying(index.check)
+    return msgspec.structs.replace(found, index_faults=lasting(faults))
 
 
 def _home(home: Home) -> Finding:
@@ -64,13 +82,14 @@ def _file_system(home: Home) -> Finding:
 
 
 def _state(store: StateStore) -> list[Finding]:
-    begun = ""
+    begun, known = "", KnownDamage()
     try:
-        counts = ", ".join(f"{count:,} {name}" for name, count in store.counts().items())
-        version, damage, begun = (
+        counts = ", ".join(counted(count, name.removesuffix("s")) for name, count in store.counts().items())
+        version, damage, begun, known = (
             store.schema_version(),
             store.damaged_structure(),
             store.read(begun_anew),
+            store.read(known_damage),
         )
     except (StoreDamaged, DiskFailed) as error:
         return [Finding("state.db", "failure", str(error)), *_told(store, begun)]
@@ -82,7 +101,13 @@ def _state(store: StateStore) -> list[Finding]:
         ]
     megabytes = sum(path.stat().st_size for path in store.path.parent.glob(f"{store.path.name}*")) / 1e6
     text = f"{counts}; {megabytes:,.1f} MB, schema {version}"
-    return [Finding("state.db", "ok", text), *_told(store, begun)]
+    return [Finding("state.db", "ok", text), *_known(known), *_told(store, begun)]
+
+
+def _known(known: KnownDamage) -> list[Finding]:
+    """What a salvage had to keep damaged."""
+    text = f"{known.told_with_names}; importing its source again may mend it"
+    return [Finding("state.db", "warning", text)] if known else []
 
 
 def _told(store: StateStore, begun: str) -> list[Finding]:
@@ -100,18 +125,23 @@ def _spool(store: StateStore) -> Finding:
     if unreadable:
         return Finding("spool", "failure", f"{unreadable[0]} cannot be read: look at it, then move it away")
     if waiting:
-        return Finding("spool", "warning", f"{len(waiting)} payload(s) wait to be taken in at the next open")
+        return Finding(
+            "spool",
+            "warning",
+            f"{counted(len(waiting), 'payload waits', 'payloads wait')} to be taken in at the next open",
+        )
     return Finding("spool", "ok", "empty")
 
 
 def _index(store: StateStore, index: SearchIndex) -> list[Finding]:
     try:
         with store.naming_trouble():
-            problems = index.check()
+            checked = index.spot_check()
             with index.reading() as reader:
                 waiting, documents = reader.waiting, reader.documents
     except (StoreDamaged, DiskFailed):
         return [Finding("index.db", "failure", "not looked at: state.db, which it is made from, is damaged")]
+    problems = checked.faults
     if problems and problems[0].startswith(NOT_OF_THIS_STORE):
         text = "made from an earlier state, as after a restore or a salvage: the next search makes it anew"
         return [Finding("index.db", "warning", text)]
@@ -126,10 +156,15 @@ def _index(store: StateStore, index: SearchIndex) -> list[Finding]:
     if waiting:
         return [
             Finding(
-                "index.db", "warning", f"{waiting:,} message(s) wait to be indexed; run `archivist index`"
+                "index.db",
+                "warning",
+                f"{counted(waiting, 'message waits', 'messages wait')} to be indexed; run `archivist index`",
             )
         ]
-    return [Finding("index.db", "ok", f"{documents:,} messages")]
+    sample = (
+        "" if checked.messages is None else f"; {checked.messages:,} checked, `archivist verify` checks all"
+    )
+    return [Finding("index.db", "ok", f"{counted(documents, 'message')}{sample}")]
 
 
 def _backup(home: Home, store: StateStore, now: datetime) -> Finding:
@@ -146,7 +181,7 @@ def _backup(home: Home, store: StateStore, now: datetime) -> Finding:
             days = max(0, (now - made_at).days)
             late = "; run `archivist backup`" if days > OLD_DAYS else ""
             verdict: Verdict = "warning" if late or damaged else "ok"
-            return Finding("backup", verdict, f"{days} day(s) ago at {place}{late}{hint}")
+            return Finding("backup", verdict, f"{counted(days, 'day')} ago at {place}{late}{hint}")
     verdict = "warning" if damaged or _messages(store) > MANY_MESSAGES else "ok"
     return Finding("backup", verdict, f"none yet; run `archivist backup`{hint}")
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import msgspec
 
-from archivist.app.belongings import is_needed
 from archivist.app.held import OWNER_EVERYWHERE, Held, Time
 from archivist.config.home import STATE
 from archivist.records import ArchivistError, Notice, Reader
+from archivist.records.counts import counted
 from archivist.store.conversations import conversation_of
 
 if TYPE_CHECKING:
@@ -145,8 +145,9 @@ class _Export:
 
     def report(self, path: Path | None) -> ExportReport:
         """What was written."""
-        missing = self._moment.missing_blobs
-        text = f"the bytes of {missing:,} blob(s) are missing from the home: `archivist verify` names them"
+        missing = self._moment.missing_blobs()
+        told = counted(missing, "blob is", "blobs are")
+        text = f"the bytes of {told} missing from the home: `archivist verify` names them"
         notices = (Notice("blobs-missing", text),) if missing else ()
         return ExportReport(
             self._format, path, self._conversations, self._sessions, self._messages, self._bytes, notices
@@ -172,6 +173,8 @@ def _refuse_unfit(path: Path, home: Path) -> None:
     Raises:
         ExportRefused: It is no file, or a home needs it.
     """
+    from archivist.app.belongings import is_needed  # noqa: PLC0415 - most starts export nothing
+
     place = path.parent.resolve() / path.name
     for folder in place.parents:
         if (folder == home.resolve() or (folder / STATE).exists()) and is_needed(

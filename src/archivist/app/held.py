@@ -80,7 +80,7 @@ class Held:
 def _damaged_in(db: Connection, answer: Page | Passage | Browse) -> list[int]:
     """The messages of an answer that are damaged; those of a passage were proven when they were read."""
     if isinstance(answer, Page):
-        return damaged_among(db, {hit.message_id for hit in answer.hits})
+        return damaged_among(db, {hit.message_id for hit in answer.hits if hit.message_id is not None})
     if isinstance(answer, Passage):
         return [message.id for message in answer.messages if message.id is not None and is_damaged(message)]
     return []

@@ -3,6 +3,7 @@
 Nothing that is there now is touched, but for blobs, which are only added.
 """
 
+from datetime import datetime
 from pathlib import Path
 
 from archivist import __version__
@@ -23,7 +24,7 @@ from archivist.store.soundness import problems_of_copy
 INCOMING, TEXTS = "incoming", "texts"
 
 
-def prepare(home: Home, backup: Path, manifest: Manifest, *, store_id: str) -> int:
+def prepare(home: Home, backup: Path, manifest: Manifest, *, store_id: str, now: datetime) -> int:
     """Copy a backup to `aside/incoming/` and make it ready.
 
     Args:
@@ -31,6 +32,7 @@ def prepare(home: Home, backup: Path, manifest: Manifest, *, store_id: str) -> i
         backup: Proven; it is only read.
         manifest: The backup's.
         store_id: The id that its database gets.
+        now: The time of day.
 
     Returns:
         How many sessions were deleted from it, because they had been deleted since it was made.
@@ -50,6 +52,7 @@ def prepare(home: Home, backup: Path, manifest: Manifest, *, store_id: str) -> i
         store_id=store_id,
         erased=incoming / ERASED,
         given=last_numbers(home.state_file),
+        now=now,
     )
     _add_blobs(home, backup, incoming)
     if manifest.state is not None and manifest.state.schema < len(MIGRATIONS):

@@ -16,7 +16,7 @@ from archivist.config import Home
 from archivist.config.home import SPOOL, STATE
 from archivist.files import FileLocked, files_below, locked
 from archivist.store import StateStore
-from archivist.store.removals import remove_orphans
+from archivist.store.deletions import remove_orphans
 from archivist.store.replacing import LOCK
 from archivist.store.salvage.salvaging import MADE
 

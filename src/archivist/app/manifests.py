@@ -16,6 +16,7 @@ from archivist.config import Home
 from archivist.config.home import MEDIA, STATE
 from archivist.files import digest_of_file, write_atomically
 from archivist.records import ArchivistError
+from archivist.records.counts import counted
 from archivist.store.identity import Identity, identify
 from archivist.store.soundness import problems_of_copy
 
@@ -56,6 +57,7 @@ class Manifest(msgspec.Struct, frozen=True):
         secrets: Whether files with credentials are in it.
         media_in_home: Whether blobs stayed in the home's own media/, as with a state that a restore has set aside.
         left_out: What is not in it, each with the reason.
+        damaged: Messages and sessions that are damaged, as a salvage kept and wrote them down; nothing else in it may be.
         lost_blobs: Names of blobs that its messages name and that were lost, or damaged, before it was made.
         files: Everything in it.
     """
@@ -69,6 +71,7 @@ class Manifest(msgspec.Struct, frozen=True):
     media_in_home: bool = False
     left_out: tuple[str, ...] = ()
     lost_blobs: tuple[str, ...] = ()
+    damaged: tuple[str, ...] = ()
     format: int = FORMAT
 
     @property
@@ -79,7 +82,7 @@ class Manifest(msgspec.Struct, frozen=True):
     @property
     def lineage(self) -> str | None:
         """Which home's history it is."""
-        return self.state.lineage if self.state else None
+        return self.state.first_id if self.state else None
 
 
 class Proof(msgspec.Struct, frozen=True):
@@ -194,7 +197,7 @@ def _wrong_size(folder: Path, kept: Kept) -> Iterator[str]:
         yield f"{kept.path} is missing"
         return
     if found != kept.size:
-        yield f"{kept.path} has {found:,} bytes instead of {kept.size:,}"
+        yield f"{kept.path} has {counted(found, 'byte')} instead of {kept.size:,}"
 
 
 def _wrong_bytes(folder: Path, manifest: Manifest, on_bytes: OnBytes) -> Iterator[str]:

@@ -113,7 +113,7 @@ class Removing(Held):
         found, is_fork = self._store.read(look)
         if dry_run:
             return _removal(found, dry_run=True, is_fork=is_fork)
-        gone = self._remove(
+        gone = self._delete(
             [found.conversation], lambda db, key: is_whole(db, key, visible_scopes(db, reader))
         )
         one = next(gone, None)
@@ -163,7 +163,7 @@ class Removing(Held):
             return Pruning(tuple(_removal(one, dry_run=True) for one in found), dry_run=True)
         gone, notices, stopped_by = list[Outline](), tuple[Notice, ...](), ""
         try:
-            for one in self._remove(self._store.read(find), lambda db, key: bool(find(db, key))):
+            for one in self._delete(self._store.read(find), lambda db, key: bool(find(db, key))):
                 gone.append(one)
         except ArchivistError as error:
             if not gone:
@@ -200,14 +200,23 @@ class Removing(Held):
                 return ()
         except (StoreDamaged, DiskFailed):
             return ()  # whatever is asked of such a store says so
-        from archivist.store.removals import finish_erasures  # noqa: PLC0415 - most starts have nothing to finish
+        from archivist.store.deletions import finish_erasures  # noqa: PLC0415 - most starts have nothing to finish
 
         waiting = Waiting(READERS_SECONDS, self._world.monotonic, self._world.sleep)
         try:
+            self._drop_quotes()
             return finish_erasures(self._store, self._index, waiting)
         except (ArchivistError, OSError) as error:
             text = f"what was deleted is not yet cleared from every file ({error}): the next opening goes on with it"
             return (Notice("erasure-unfinished", text),)
+
+    def _drop_quotes(self) -> None:
+        """Take the words of deleted conversations out of the notes' journal."""
+        folder = Home(self._store.path.parent).notes_folder
+        if folder.is_dir():
+            from archivist.notes.unquoting import drop_quotes  # noqa: PLC0415 - as above
+
+            drop_quotes(folder, self._store.erased.names().sessions)
 
     def give_back(self, seconds: float) -> bool:
         """Give free space in `state.db` back to the disk, in short steps, for at most these seconds; whether none is left."""
@@ -236,16 +245,16 @@ class Removing(Held):
 
         return rewrite(self._store.path, Waiting(READERS_SECONDS, self._world.monotonic, self._world.sleep))
 
-    def _remove(
+    def _delete(
         self, conversations: Sequence[int], is_meant: Callable[[Connection, int], bool]
     ) -> Iterator[Outline]:
-        """Remove conversations by short transactions, and give each when it is gone."""
-        from archivist.store.removals import remove_batch  # noqa: PLC0415 - as above
+        """Delete conversations by short transactions, and give each when it is gone."""
+        from archivist.store.deletions import delete_batch  # noqa: PLC0415 - as above
 
         at = 0
         while at < len(conversations):
             began = self._world.monotonic()
-            batch = remove_batch(
+            batch = delete_batch(
                 self._store,
                 conversations[at:],
                 is_meant,

@@ -14,9 +14,10 @@ from archivist.app.backups import (
     OnProgress,
     described,
     find_backups,
+    first_id_of,
     folders_of,
+    history_meant,
     known_backups,
-    lineage_of,
     newest_sound,
     remembered,
 )
@@ -48,7 +49,7 @@ class Restoration(msgspec.Struct, frozen=True):
         texts_changed: Text files that are another in the backup.
         texts_gone: Text files that the backup has not.
         damaged: Backups that were passed over, with what is wrong with them.
-        set_aside: Where the present state was kept.
+        set_aside: Where the present state was kept; None where there was none.
         payloads_set_aside: Payloads of the spool whose sessions are not there any more.
         texts_not_placed: Text files that the system did not let into their places, where they are kept, and those that it did not let go.
         erased_again: Sessions of the backup that had been deleted since, and stay so.
@@ -89,8 +90,8 @@ def restore(
         on_progress: Told how far the check of the backup is, in bytes.
 
     Raises:
-        NoBackup, PlaceTaken, SchemaTooNew, NotOurs, StoreBusy, FileLocked, FileNotCopied, FileNotWritten, DiskFull, DiskFailed,
-        StoreReadOnly:
+        NoBackup, SeveralHomes, PlaceTaken, SchemaTooNew, NotOurs, StoreBusy, FileLocked, FileNotCopied, FileNotWritten, DiskFull,
+        DiskFailed, StoreReadOnly:
             The present state is as it was.
     """
     with alone(home):
@@ -121,13 +122,15 @@ def plan_restore(home: Home, path: Path | None, *, on_progress: OnProgress | Non
 
     Raises:
         NoBackup: There is none, or none that is sound.
+        SeveralHomes: They are of several homes, and which is meant cannot be told.
         SchemaTooNew: A later version of Archivist made it.
     """
     backup, manifest, damaged = _choose(home, path, on_progress)
     plan = Restoration(backup, damaged=tuple(damaged), of_another_home=_is_of_another(home, backup))
     plan = _with_texts(plan, home, manifest)
-    if not home.state_file.exists():
-        return msgspec.structs.replace(plan, present_problem=f"{home.state_file} is not there")
+    if not home.state_file.is_file():
+        found = "is a folder" if home.state_file.is_dir() else "is not there"
+        return msgspec.structs.replace(plan, present_problem=f"{home.state_file} {found}")
     try:
         return msgspec.structs.replace(
             plan,
@@ -145,7 +148,7 @@ def _is_of_another(home: Home, backup: Backup) -> bool:
     """Whether it holds another history, and was not made here before the present one was begun."""
     own = {Path(one.path) for one in remembered(home)}
     is_own = backup.path.absolute() in own or backup.path.absolute().parent == home.backups_folder.absolute()
-    return not is_own and lineage_of(home) not in (None, backup.lineage)
+    return not is_own and first_id_of(home) not in (None, backup.lineage)
 
 
 def _patience_of(home: Home) -> Patience:
@@ -168,7 +171,7 @@ def _choose(
         return backup, manifest, []
     backups = known_backups(home) if path is None else find_backups(path, home)
     while True:
-        chosen, unsound = newest_sound(backups, lineage_of(home), path or home.backups_folder)
+        chosen, unsound = newest_sound(backups, history_meant(home, backups), path or home.backups_folder)
         backup, manifest = _proven(home, chosen.path, on_progress)
         if backup.is_sound:
             return backup, manifest, unsound

@@ -36,6 +36,7 @@ class Sizes(msgspec.Struct, frozen=True):
         spool: What waits to be taken in.
         backups: What stands in `backups/`.
         set_aside: Files that were moved out of the way.
+        notes: Their text files and journal.
         history: Earlier versions of text files.
         rest: Everything else in the home.
         total: All files of the home.
@@ -54,6 +55,7 @@ class Sizes(msgspec.Struct, frozen=True):
     spool: int
     backups: int
     set_aside: int
+    notes: int
     history: int
     rest: int
     total: int
@@ -62,7 +64,8 @@ class Sizes(msgspec.Struct, frozen=True):
 _LABELS: Final = {
     "text": "message text", "tools": "tool output", "reasoning": "reasoning", "other": "other columns",
     "structure": "indexes and structure", "free": "free pages", "log": "log", "index": "index.db", "media": "media",
-    "spool": "spool", "backups": "backups", "set_aside": "set-aside files", "history": "history", "rest": "other files",
+    "spool": "spool", "backups": "backups", "set_aside": "set-aside files", "notes": "notes",
+    "history": "earlier versions of notes", "rest": "other files",
 }  # fmt: skip
 
 
@@ -100,7 +103,8 @@ def measure(home: Home, store: StateStore) -> Sizes:
         "spool": sum(_below(files, home.spool_folder.name)),
         "backups": sum(_below(files, home.backups_folder.name)),
         "set_aside": sum(size for parts, size in files if _is_aside(parts)),
-        "history": sum(_below(files, "history")),
+        "notes": sum(_below(files, home.notes_folder.name)),
+        "history": sum(_below(files, home.history_folder.name)),
     }
     return Sizes(**known, media_files=len(media), rest=max(0, total - sum(known.values())), total=total)
 

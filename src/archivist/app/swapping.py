@@ -16,11 +16,11 @@ from pathlib import Path
 import msgspec
 
 from archivist import __version__
-from archivist.app.alone import alone
+from archivist.app.alone import alone, notes_still
 from archivist.app.backups import PARTIAL
 from archivist.app.belongings import belongings, is_text
 from archivist.app.incoming import INCOMING, TEXTS, prepare
-from archivist.app.manifests import Kept, Manifest, write_manifest
+from archivist.app.manifests import MANIFEST, Kept, Manifest, write_manifest
 from archivist.app.obstacles import check_places, clear_way
 from archivist.app.snapshots import CopiedState, copy_files, copy_state, state_of
 from archivist.config import Home
@@ -85,11 +85,12 @@ class Intent(msgspec.Struct, frozen=True):
 class Swapped(msgspec.Struct, frozen=True):
     """What a restore did: where the present state is now, what of the spool was set aside, what stays deleted.
 
+    `set_aside` is None where nothing was there.
     `texts_not_placed` are text files of the backup that the system did not let into their places, where they are kept, and those that it
     did not let go.
     """
 
-    set_aside: Path
+    set_aside: Path | None
     payloads_set_aside: tuple[Path, ...]
     texts_not_placed: tuple[Path, ...] = ()
     erased_again: int = 0
@@ -105,7 +106,7 @@ def swap_in(
         ArchivistError, OSError: The present state is as it was.
     """
     check_places(home, (file.path for file in manifest.files if is_text(file.path)))
-    with replacing(home.state_file):
+    with notes_still(home), replacing(home.state_file):
         return _swap_in(home, backup, manifest, world, patience)
 
 
@@ -127,7 +128,7 @@ def _swap_in(
         for leftover in home.aside_folder.glob(f"*{PARTIAL}"):
             shutil.rmtree(leftover)
         make_folder(_partial(home, intent))
-        erased_again = prepare(home, backup, manifest, store_id=intent.store_id)
+        erased_again = prepare(home, backup, manifest, store_id=intent.store_id, now=intent.made_at)
         _exchange(home, intent, world, patience)
     except BaseException:
         if not _settle(home):
@@ -148,7 +149,7 @@ def settle(home: Home) -> bool:
     """
     if not home.unfinished_restore_file.exists():
         return False
-    with replacing(home.state_file):
+    with notes_still(home), replacing(home.state_file):
         return _settle(home)
 
 
@@ -253,7 +254,15 @@ def _finish(home: Home, intent: Intent) -> Swapped:
     payloads = _sort_payloads(home, aside)
     _clear(home)
     remove_durably(home.unfinished_restore_file)
-    return Swapped(aside, payloads, not_placed)
+    return Swapped(None if _drop_if_empty(aside) else aside, payloads, not_placed)
+
+
+def _drop_if_empty(aside: Path) -> bool:
+    """Remove the folder of a state that was none: it holds nothing but its manifest."""
+    if [file.name for file in aside.iterdir()] != [MANIFEST]:
+        return False
+    shutil.rmtree(aside)
+    return True
 
 
 def _name_moved_files(home: Home, intent: Intent) -> None:

@@ -4,10 +4,14 @@ import os
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import Final
 
 from archivist.store import Surroundings
 
-ID_BYTES, SUFFIX_BYTES = 8, 3
+ID_BYTES, SUFFIX_BYTES, DRAW_BYTES = 8, 3, 4
+LOCAL_ZONE: Final = Path("/etc/localtime")
+UTC_NAMES: Final = frozenset({"UTC", "Etc/UTC"})
 
 
 def real_world(clock: Callable[[], datetime] | None = None) -> Surroundings:
@@ -25,9 +29,7 @@ def real_world(clock: Callable[[], datetime] | None = None) -> Surroundings:
 
 
 def _draw(low: float, high: float) -> float:
-    from random import uniform  # noqa: PLC0415 - only who has to wait draws a pause
-
-    return uniform(low, high)  # noqa: S311 - no secret depends on it
+    return low + (high - low) * int.from_bytes(os.urandom(DRAW_BYTES)) / (1 << 8 * DRAW_BYTES)
 
 
 def utc_now() -> datetime:
@@ -37,9 +39,32 @@ def utc_now() -> datetime:
 
 def local_zone() -> tzinfo:
     """The machine's time zone, with its rules for summer time where they can be found; else its offset of today."""
-    from tzlocal import get_localzone  # noqa: PLC0415 - a few milliseconds, and not where the owner has set a zone
-
     try:
-        return get_localzone()
+        return _linked_zone() or _sought_zone()
     except (LookupError, ValueError, OSError):  # a TZ that names no zone
         return datetime.now().astimezone().tzinfo or UTC
+
+
+def _linked_zone() -> tzinfo | None:
+    """The zone to which nearly every system but Windows links its own; None where TZ says another, or it is no link."""
+    if os.environ.get("TZ"):
+        return None
+    try:
+        name = LOCAL_ZONE.readlink().as_posix().rpartition("/zoneinfo/")[2]
+    except OSError:
+        return None
+    if name in UTC_NAMES:
+        return UTC
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - a few milliseconds, and not where the owner has set a zone
+
+    try:
+        return ZoneInfo(name)
+    except (LookupError, ValueError, OSError):
+        return None
+
+
+def _sought_zone() -> tzinfo:
+    """The zone, sought in every other place where one may be named."""
+    from tzlocal import reload_localzone  # noqa: PLC0415 - as above
+
+    return reload_localzone()

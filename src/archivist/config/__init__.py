@@ -1,7 +1,6 @@
 """Where Archivist lives and how it is set up."""
 
 from archivist.config.home import Home, HomeNotUsable, UnknownProfile, find_home
-from archivist.config.projects import normalise_remote, project_of
 from archivist.config.settings import Settings, SettingsUnreadable, read_settings
 
 __all__ = [
@@ -11,7 +10,5 @@ __all__ = [
     "SettingsUnreadable",
     "UnknownProfile",
     "find_home",
-    "normalise_remote",
-    "project_of",
     "read_settings",
 ]

@@ -23,6 +23,8 @@ KNOWN_BACKUPS: Final = "backups.jsonl"
 ASIDE: Final = "aside"
 RESTORING: Final = "restoring.json"
 ERASED: Final = "erased.jsonl"
+NOTES: Final = "memories"
+HISTORY: Final = "history"
 
 PROFILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -75,6 +77,16 @@ class Home(msgspec.Struct, frozen=True):
     def media_folder(self) -> Path:
         """Bytes that are not text, by their SHA-256."""
         return self.path / MEDIA
+
+    @property
+    def notes_folder(self) -> Path:
+        """Notes: text files, and the journal of their changes."""
+        return self.path / NOTES
+
+    @property
+    def history_folder(self) -> Path:
+        """Earlier versions of text files."""
+        return self.path / HISTORY
 
     @property
     def backups_folder(self) -> Path:

@@ -5,7 +5,7 @@ A misspelt key that is silently ignored is a setting that does not hold, so read
 
 from datetime import tzinfo
 from pathlib import Path
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import Any, Literal, cast
 
 import msgspec
 from msgspec.structs import fields
@@ -21,20 +21,40 @@ class SettingsUnreadable(ArchivistError):
         super().__init__(f"{path}: {reason}; correct the line or remove it")
 
 
+class NoteSettings(msgspec.Struct, frozen=True):
+    """The table `[notes]`.
+
+    Attributes:
+        memory_limit: Characters that MEMORY.md may have.
+        user_limit: Characters that USER.md may have.
+        on_full: `demote`: what is remembered least moves to the archive; `reject`: what is new is refused.
+    """
+
+    memory_limit: int = 2200
+    user_limit: int = 1375
+    on_full: Literal["demote", "reject"] = "demote"
+
+
 class Settings(msgspec.Struct, frozen=True):
     """What the owner may set.
 
     Attributes:
         timezone: The owner's zone, such as "Asia/Shanghai"; the machine's where unset.
         patience_seconds: How long a write waits for a busy database before it is spooled.
+        notes: About MEMORY.md and USER.md.
     """
 
     timezone: str | None = None
     patience_seconds: float = 30.0
+    notes: NoteSettings = NoteSettings()
 
     def zone(self) -> tzinfo | None:
         """The owner's time zone, where it is set."""
-        return ZoneInfo(self.timezone) if self.timezone else None
+        if not self.timezone:
+            return None
+        from zoneinfo import ZoneInfo  # noqa: PLC0415 - most homes set none
+
+        return ZoneInfo(self.timezone)
 
 
 def read_settings(path: Path) -> Settings:
@@ -62,14 +82,37 @@ def _checked(path: Path, values: dict[str, object]) -> Settings:
     timezone, patience = values.get("timezone"), values.get("patience_seconds", 30.0)
     if not isinstance(patience, int | float) or isinstance(patience, bool) or not 0 <= patience <= 3600:
         raise SettingsUnreadable(path, "patience_seconds must be a number of seconds from 0 to 3600")
-    if timezone is None:
-        return Settings(None, float(patience))
-    if not isinstance(timezone, str) or not _is_zone(timezone):
+    if timezone is not None and (not isinstance(timezone, str) or not _is_zone(timezone)):
         raise SettingsUnreadable(path, f"timezone {timezone!r} is no zone such as 'Europe/Berlin'")
-    return Settings(timezone, float(patience))
+    return Settings(timezone, float(patience), _notes(path, values.get("notes", {})))
+
+
+def _notes(path: Path, values: object) -> NoteSettings:
+    known = [field.name for field in fields(NoteSettings)]
+    if not isinstance(values, dict):
+        raise SettingsUnreadable(path, "notes must be a table: [notes]")
+    for key in values:
+        if key not in known:
+            raise SettingsUnreadable(path, f"unknown key {key!r} in [notes] (known: {', '.join(known)})")
+    on_full = values.get("on_full", "demote")
+    if on_full not in {"demote", "reject"}:
+        raise SettingsUnreadable(path, "on_full in [notes] must be 'demote' or 'reject'")
+    limits = {key: _limit(path, key, value) for key, value in values.items() if key.endswith("_limit")}
+    return NoteSettings(**limits, on_full=cast("Any", on_full))
+
+
+def _limit(path: Path, key: str, value: object) -> int:
+    """A number of characters; as text too, as other programs write it."""
+    if isinstance(value, str) and value.isdecimal():
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool) or not 100 <= value <= 1_000_000:
+        raise SettingsUnreadable(path, f"{key} in [notes] must be a number of characters from 100 to 1000000")
+    return value
 
 
 def _is_zone(name: str) -> bool:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415 - as above
+
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from archivist.recall.levelling import level
-from archivist.recall.ranking import Scored
+from archivist.recall.ranking import NOTED, Scored
+from archivist.recall.surroundings import NOTED_SHARE
 from archivist.records.patterns import late_pattern
 
 TIE_SHARE: Final = 0.92
@@ -60,10 +61,15 @@ def put_newest_first(ranked: list[Scored]) -> None:
     """Reorder finds, best first, so that of statements which give a thing another value the newest leads; worths stay in their places."""
     for place, each in enumerate(ranked[:COMPARED_FINDS]):
         later = place + 1
-        while later < len(ranked) and ranked[later].score >= TIE_SHARE * each.score:
+        while later < len(ranked) and ranked[later].score >= TIE_SHARE * _fit(each):
             if _is_newer(ranked[later], ranked[place]) and _are_variants(ranked[later], ranked[place]):
                 _swap(ranked, place, later)
             later += 1
+
+
+def _fit(each: Scored) -> float:
+    """What a find is worth by its words: that it was noted does not make it hold longer."""
+    return each.score / NOTED_SHARE if NOTED in each.parts else each.score
 
 
 def _swap(ranked: list[Scored], one: int, other: int) -> None:
@@ -77,7 +83,9 @@ def _is_newer(one: Scored, other: Scored) -> bool:
 
 def _are_variants(one: Scored, other: Scored) -> bool:
     """Whether two finds are one side's statements of the same thing with different numbers."""
-    if one.has != other.has or one.document.role != other.document.role:
+    if one.has != other.has:
+        return False
+    if one.document.role != other.document.role and not (NOTED in one.parts or NOTED in other.parts):
         return False
     if not 0 < max(len(one.document.speech), len(other.document.speech)) <= LONGEST_STATEMENT:
         return False

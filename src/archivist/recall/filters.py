@@ -28,6 +28,7 @@ class Filters(msgspec.Struct, frozen=True):
         spans: Stretches of time, one of which it must fall into; empty for all time.
         hidden: Whether rows on paths that were left are found too; what was taken back never is.
         excluded: Messages that are not to be found.
+        latest: Milliseconds; nothing of after it is found.
     """
 
     scopes: Scopes = None
@@ -38,11 +39,18 @@ class Filters(msgspec.Struct, frozen=True):
     spans: tuple[Span, ...] = ()
     hidden: bool = False
     excluded: frozenset[int] = frozenset()
+    latest: int | None = None
 
     @property
     def is_narrow(self) -> bool:
         """Whether the asker narrowed what the reader may see."""
-        return bool(self.conversation is not None or self.roles or self.sources or self.spans)
+        return bool(
+            self.conversation is not None
+            or self.roles
+            or self.sources
+            or self.spans
+            or self.latest is not None
+        )
 
     def widened(self) -> "Filters":
         """All that the reader may see."""
@@ -57,6 +65,7 @@ class Filters(msgspec.Struct, frozen=True):
             tags.roles(sorted(self.roles)) if self.roles else "",
             tags.sources(sorted(self.sources)) if self.sources else "",
             " OR ".join(f"({span})" for span in spans if span),
+            "" if self.latest is None else tags.days(None, self.latest),
         )
 
     def admits(self, document: Document) -> bool:
@@ -68,8 +77,14 @@ class Filters(msgspec.Struct, frozen=True):
             and (not self.roles or document.role in self.roles)
             and (not self.sources or document.source in self.sources)
             and document.state not in (TAKEN_BACK if self.hidden else tags.HIDDEN_STATES)
-            and (not self.spans or any(_is_in(document.created_at, span) for span in self.spans))
+            and self.admits_time(document.created_at)
         )
+
+    def admits_time(self, moment: int) -> bool:
+        """Whether what is of a moment may be found, in milliseconds."""
+        if self.latest is not None and moment > self.latest:
+            return False
+        return not self.spans or any(_is_in(moment, span) for span in self.spans)
 
 
 def _is_in(moment: int, span: Span) -> bool:

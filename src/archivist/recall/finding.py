@@ -5,26 +5,31 @@ the index does not know yet.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from archivist.recall.candidates import Candidates, gather
 from archivist.recall.currency import asks_for_present, prefer_present, put_newest_first
 from archivist.recall.filters import Filters
+from archivist.recall.packing import NOTES
 from archivist.recall.query import Every, Query
 from archivist.recall.ranking import Scored, Statistics, raise_tiers, score_documents, word_count
 from archivist.recall.request import SearchRequest
 from archivist.recall.sampling import has_short_prefix, sample_prefix
 from archivist.recall.scanning import Scan, Scanner
-from archivist.recall.surroundings import add_surroundings
+from archivist.recall.surroundings import add_surroundings, raise_noted
 from archivist.recall.terms import Term
 from archivist.records import Notice
+from archivist.records.counts import counted
 from archivist.store.connection import Connection
-from archivist.store.conversations import is_any_visible, newest_id, read_cards
+from archivist.store.conversations import Card, is_any_visible, newest_id, read_cards
 from archivist.store.documents import Document, read_documents
 from archivist.store.index.reader import IndexReader
 from archivist.store.scopes import Scopes
+
+if TYPE_CHECKING:
+    from archivist.recall.noted import Leaves, Looking, Shelf
 
 TAIL_READ: Final = 20_000
 FEWEST_READ: Final = 100
@@ -35,6 +40,8 @@ hundred (known messages in the top 5 of a million: 57 % with 100 texts, 61 % wit
 """
 READ_ALL_OF: Final = 100_000
 READ_PER_HIT: Final = 8
+FEWEST_LEAVES: Final = 50
+"""Notes that are read and scored for a page of few hits."""
 ASIDE_SHARE: Final = 0.85
 """What a find in a sub-agent's session or in a scheduled run counts beside others."""
 WORK_ALONE_SHARE: Final = 0.8
@@ -69,6 +76,7 @@ class Finder:
         request: The request.
         reader: The index at one moment; None where it cannot be used, so that messages are read one by one.
         is_late: Whether the time of the request is used up.
+        shelf: What is noted and may be seen.
     """
 
     def __init__(
@@ -77,13 +85,19 @@ class Finder:
         request: SearchRequest,
         reader: IndexReader | None,
         is_late: Callable[[], bool],
+        shelf: "Shelf | None" = None,
     ) -> None:
         self._state, self._request, self._reader, self._is_late = state, request, reader, is_late
+        self._shelf = shelf
+        self._looking: Looking | None = None
+        self._seeks_messages = "message" in request.kinds
         self._scanner: Scanner | None = None
         self._notices: list[Notice] = []
         self._beyond = 0
         self._ids: Sequence[int]
-        if reader is None:
+        if not self._seeks_messages:
+            self._ids = ()
+        elif reader is None:
             self._ids = range(newest_id(state), 0, -1)
         else:
             tail = reader.tail(TAIL_READ)
@@ -102,6 +116,11 @@ class Finder:
         documents.update({document.id: document for document in fresh.documents})
         known = {**candidates.known, **fresh.known}
         statistics = self._statistics(candidates, list(documents.values()))
+        leaves = self._noted(query, filters, max(FEWEST_LEAVES, READ_PER_HIT * limit))
+        if leaves is not None:
+            statistics = _with_leaves(statistics, leaves)
+            documents.update({document.id: document for document in leaves.documents})
+            known.update(leaves.known)
         scored = score_documents(query, list(documents.values()), known, statistics)
         scored = (
             [each for each in scored if each.score > 0 or each.has]
@@ -110,6 +129,8 @@ class Finder:
         )
         add_surroundings(scored)
         raise_tiers(query, scored)
+        if leaves is not None:
+            raise_noted(scored)
         scored = self._weigh(query, scored, filters.scopes)
         if asks_for_present(self._request.text):
             prefer_present(scored)
@@ -123,7 +144,7 @@ class Finder:
 
     def afresh(self) -> "Finder":
         """A finder for other terms at the same moment, of what the index knows alone."""
-        finder = Finder(self._state, self._request, self._reader, self._is_late)
+        finder = Finder(self._state, self._request, self._reader, self._is_late, self._shelf)
         finder._ids, finder._beyond = (), 0
         return finder
 
@@ -139,7 +160,7 @@ class Finder:
             return self._notices
         left = self._scanner.left
         if self._reader is None:
-            read = f"{self._scanner.read:,} messages" if scopes is None else "messages"
+            read = counted(self._scanner.read, "message") if scopes is None else "messages"
             rest = f", {len(left):,} were not" if scopes is None else ""
             text = f"The search index is being rebuilt; the newest {read} were read instead{rest}."
             return [*self._notices, Notice("index-damaged", text)]
@@ -153,6 +174,8 @@ class Finder:
         self, query: Query, filters: Filters, room: int
     ) -> tuple[Candidates, list[Document], Scan]:
         """From the index, and from the messages that it does not know yet."""
+        if not self._seeks_messages:
+            return Candidates({}, dict.fromkeys(range(len(query.terms)), 0.0), 0.0, ()), [], Scan()
         if has_short_prefix(query):
             newest = newest_id(self._state)
             sampled = sample_prefix(
@@ -176,6 +199,14 @@ class Finder:
             self._scanner = Scanner(self._state, self._ids, query, self._is_late)
         return self._scanner.find(query, filters)
 
+    def _noted(self, query: Query, filters: Filters, room: int) -> "Leaves | None":
+        """From what is noted."""
+        if self._shelf is None:
+            return None
+        if self._looking is None:
+            self._looking = self._shelf.looking(query)
+        return self._looking.find(query, filters, room)
+
     def _fewest_read(self) -> int:
         documents = 0 if self._reader is None else self._reader.documents
         growth = max(1.0, documents / READ_ALL_OF)
@@ -195,16 +226,12 @@ class Finder:
         cards = read_cards(self._state, {each.document.session for each in scored}, scopes)
         now_ms = self._request.now.timestamp() * 1000
         has_identifier = _seeks_identifier(query)
-        there = [each for each in scored if each.document.session in cards]
+        there = [
+            each for each in scored if each.document.session in cards or each.document.conversation == NOTES
+        ]
         for each in there:
-            card = cards[each.document.session]
-            if not each.document.speech:
-                share = RECOLLECTION_SHARE if _is_recollection(each.document) else WORK_ALONE_SHARE
-                each.score *= share
-                each.parts["work alone"] = share
-            if card.link == "subagent" or card.is_unattended or card.source in ASIDE_SOURCES:
-                each.score *= ASIDE_SHARE
-                each.parts["aside"] = ASIDE_SHARE
+            if each.document.conversation != NOTES:
+                _weigh_place(each, cards[each.document.session])
             if not has_identifier:
                 days = max(0.0, now_ms - each.document.created_at) / _DAY_MS
                 each.parts["age"] = 1 + AGE_SHARE * AGE_HALVED_DAYS / (AGE_HALVED_DAYS + days)
@@ -212,9 +239,29 @@ class Finder:
         return there
 
 
+def _weigh_place(each: Scored, card: Card) -> None:
+    """What it counts where a message stands, and who said it."""
+    if not each.document.speech:
+        share = RECOLLECTION_SHARE if _is_recollection(each.document) else WORK_ALONE_SHARE
+        each.score *= share
+        each.parts["work alone"] = share
+    if card.link == "subagent" or card.is_unattended or card.source in ASIDE_SOURCES:
+        each.score *= ASIDE_SHARE
+        each.parts["aside"] = ASIDE_SHARE
+
+
 def order(each: Scored) -> tuple[float, int]:
     """The best first; of equals the newest."""
     return -each.score, -each.document.id
+
+
+def _with_leaves(statistics: Statistics, leaves: "Leaves") -> Statistics:
+    """Of messages and of what is noted together."""
+    average = statistics.average_words
+    if not average and leaves.documents:
+        average = sum(word_count(document.text) for document in leaves.documents) / len(leaves.documents)
+    found = {number: count + leaves.found.get(number, 0.0) for number, count in statistics.found.items()}
+    return Statistics(statistics.documents + leaves.total, average, found)
 
 
 def _seeks_identifier(query: Query) -> bool:

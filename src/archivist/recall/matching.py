@@ -6,10 +6,10 @@ such as the parts of camelCase names, are the index's to find; here they have no
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from archivist.recall.query import Either, Every, Need
+from archivist.recall.query import Either, Every, Need, Query
 from archivist.recall.terms import Term
 from archivist.records.patterns import late_pattern
 from archivist.store.index.folding import UNSEGMENTED
@@ -20,6 +20,7 @@ MEMORY_WORDS: Final = 50_000
 _BETWEEN: Final = r"[\W_]+"
 _LETTERS: Final = r"[^\W_]*"
 _REST: Final = late_pattern(f"[^\\W_{UNSEGMENTED}]*")
+_UNSEGMENTED_START: Final = late_pattern(f"[{UNSEGMENTED}]")
 _ASCII_REST: Final = late_pattern("[a-z0-9]*")
 
 Place = tuple[int, int, int, bool]
@@ -90,6 +91,15 @@ class Matcher:
             found.extend(_row_places(levelled, number, pattern, stems))
         return found
 
+    def inner_rows(self, levelled: str) -> list[int]:
+        """The rows that stand anywhere in a text, also within a longer stretch of a script without spaces."""
+        return [
+            number
+            for number, pattern, stems in self._rows
+            if _UNSEGMENTED_START.match(self.terms[number].text)
+            and next(iter(_row_places(levelled, number, pattern, stems, within=True)), None) is not None
+        ]
+
     def _terms_of(self, word: str) -> tuple[tuple[int, bool], ...]:
         """The terms that a word is a form of."""
         stemmed = stem(word)
@@ -116,6 +126,17 @@ def _beginning(word: str, stemmed: str) -> str:
 def _is_joined(before: str, first: str) -> bool:
     """Whether a word goes on from the character before it; a border between scripts is a border of words."""
     return before.isalnum() and before.isascii() == first.isascii()
+
+
+def needles(term: Term) -> tuple[str, ...]:
+    """Stretches that every text with a term has in it, levelled, though not every text with them has the term."""
+    if term.kind in {"whole", "phrase", "verbatim"}:
+        return tuple(
+            _beginning(word, stem(word)) if word.isascii() else word
+            for word in _joined_pairs(split_words(term.text))
+        )
+    is_word = term.kind == "word" and term.text.isalnum()
+    return (_beginning(term.text, stem(term.text)) if is_word else term.text,)
 
 
 def _row(term: Term) -> tuple[re.Pattern[str], tuple[str, ...]]:
@@ -151,14 +172,28 @@ def _joined_pairs(words: Iterable[str]) -> list[str]:
 
 
 def _row_places(
-    levelled: str, number: int, pattern: re.Pattern[str], stems: tuple[str, ...]
+    levelled: str, number: int, pattern: re.Pattern[str], stems: tuple[str, ...], *, within: bool = False
 ) -> Iterable[Place]:
     for match in pattern.finditer(levelled):
         start = match.start()
-        if start and _is_joined(levelled[start - 1], levelled[start]):
+        if not within and start and _is_joined(levelled[start - 1], levelled[start]):
             continue
         if not stems or tuple(map(stem, re.findall("[a-z0-9]+", match[0]))) == stems:
             yield start, match.end(), number, True
+
+
+def needed_beside(query: Query) -> tuple[Term, ...]:
+    """What is needed and is no term of its own: a row of Chinese under an operator, whose pairs are the terms."""
+    known = {term.match for term in query.terms}
+    return tuple(term for term in _leaves(query.need) if term.match not in known)
+
+
+def _leaves(need: Need | None) -> Iterator[Term]:
+    if isinstance(need, Every | Either):
+        for part in need.parts:
+            yield from _leaves(part)
+    elif need is not None:
+        yield need
 
 
 def is_met(need: Need, has: frozenset[str]) -> bool:

@@ -3,6 +3,7 @@
 Two texts are the same if nearly all their pairs of words are, but never when a number or a negation differs.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
@@ -17,6 +18,10 @@ SAME_SHARE: Final = 0.85
 SLACK_CHARS: Final = 8
 COMPARED_CHARS: Final = 4_000
 COMPARED_FINDS: Final = 50
+NOTES: Final = -1
+"""The conversation that notes stand for: they were said in none."""
+FITTING_SHARE: Final = 0.4
+"""Messages worth less than this share of the best find leave their place to notes that are worth more."""
 NEGATIONS: Final = frozenset(
     "not no never none neither nor without cannot don doesn didn isn aren wasn weren won wouldn shouldn couldn dont doesnt didnt"
     " isnt arent wasnt wont 不 没 無 无 未 别 非 勿".split()
@@ -31,6 +36,19 @@ class Packed(msgspec.Struct):
 
     scored: Scored
     others: int = 0
+
+
+class _Most(msgspec.Struct, frozen=True):
+    """How many finds of one conversation, and how many notes, come before what else there is."""
+
+    per_conversation: int | None
+    notes: int
+
+    def has_enough(self, conversation: int, count: int) -> bool:
+        """Whether what is on the page of a conversation is as much."""
+        if conversation == NOTES:
+            return count >= self.notes
+        return self.per_conversation is not None and count >= self.per_conversation
 
 
 class _Print:
@@ -70,8 +88,8 @@ class _Print:
         return self._ready
 
 
-def pack(*ranked: Iterable[Scored], limit: int, per_conversation: int | None) -> list[Packed]:
-    """Choose the finds of a page, best first.
+def pack(*ranked: Sequence[Scored], limit: int, per_conversation: int | None) -> list[Packed]:
+    """Choose the finds of a page, best first; of notes at most half of it, while messages fit as well.
 
     Args:
         ranked: All finds, best first; of several groups each comes whole before the next.
@@ -83,8 +101,21 @@ def pack(*ranked: Iterable[Scored], limit: int, per_conversation: int | None) ->
     prints: list[_Print] = []
     by_conversation: dict[int, list[Packed]] = {}
     for group in ranked:
-        _add(group, page, by_conversation, prints, limit, per_conversation)
+        most = _Most(per_conversation, _most_notes(group, limit, per_conversation))
+        _add(group, page, by_conversation, prints, limit, most)
     return page
+
+
+def _most_notes(ranked: Sequence[Scored], limit: int, per_conversation: int | None) -> int:
+    """How many of a page's finds may be notes: half, and what messages leave that do not fit nearly as well."""
+    least = FITTING_SHARE * max((each.score for each in ranked), default=0.0)
+    by_conversation = Counter(
+        each.document.conversation
+        for each in ranked
+        if each.score >= least and each.document.conversation != NOTES
+    )
+    most = limit if per_conversation is None else per_conversation
+    return max(1, limit // 2, limit - sum(min(count, most) for count in by_conversation.values()))
 
 
 def _add(
@@ -93,21 +124,23 @@ def _add(
     by_conversation: dict[int, list[Packed]],
     prints: list[_Print],
     limit: int,
-    per_conversation: int | None,
+    most: _Most,
 ) -> None:
     """One group onto the page."""
     overflow: list[Scored] = []
     for scored in ranked:
         conversation = scored.document.conversation
         mine = by_conversation.setdefault(conversation, [])
-        if len(page) >= limit or (per_conversation is not None and len(mine) >= per_conversation):
+        if len(page) >= limit or most.has_enough(conversation, len(mine)):
             if mine:
                 mine[0].others += 1
             if len(page) < limit:
                 overflow.append(scored)
             continue
         if len(page) < COMPARED_FINDS and (twin := _twin(scored, prints)) is not None:
-            if twin.scored.document.conversation == conversation:
+            if conversation == NOTES != twin.scored.document.conversation:
+                _put_for(scored, twin, by_conversation)
+            elif twin.scored.document.conversation == conversation:
                 twin.others += 1
             continue
         packed = Packed(scored)
@@ -116,6 +149,16 @@ def _add(
         if len(prints) < COMPARED_FINDS:
             prints.append(_Print(scored.document.text, packed))
     _fill(page, overflow, by_conversation, prints, limit)
+
+
+def _put_for(note: Scored, twin: Packed, by_conversation: dict[int, list[Packed]]) -> None:
+    """A note in the place of a message that says the same."""
+    of_twin = by_conversation[twin.scored.document.conversation]
+    of_twin[:] = [packed for packed in of_twin if packed is not twin]
+    if of_twin:
+        of_twin[0].others += twin.others
+    by_conversation[NOTES].append(twin)
+    twin.scored, twin.others = Scored(note.document, twin.scored.score, note.has, note.parts), 0
 
 
 def _fill(
@@ -133,7 +176,10 @@ def _fill(
         if len(page) >= COMPARED_FINDS or _twin(scored, prints) is None:
             packed = Packed(scored)
             page.append(packed)
-            mine[0].others -= 1
+            if mine:
+                mine[0].others -= 1
+            else:
+                mine.append(packed)
 
 
 def _twin(scored: Scored, prints: Sequence[_Print]) -> Packed | None:

@@ -1,11 +1,12 @@
 """Finds as hits: the stretch of the text, where it stands, and why it was found."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from archivist.recall.matching import Matcher
-from archivist.recall.packing import Packed
+from archivist.recall.packing import NOTES, Packed
 from archivist.recall.query import Query
 from archivist.recall.ranking import Scored
 from archivist.recall.request import SearchRequest
@@ -16,6 +17,9 @@ from archivist.store.conversations import Card, Label, read_cards, read_labels
 from archivist.store.rows import instant
 from archivist.store.scopes import Scopes
 
+if TYPE_CHECKING:
+    from archivist.recall.noted import Shelf
+
 
 class Sheet(msgspec.Struct, frozen=True):
     """What all hits of a page are made with."""
@@ -25,29 +29,29 @@ class Sheet(msgspec.Struct, frozen=True):
     weights: tuple[float, ...]
     request: SearchRequest
     scopes: Scopes
+    shelf: "Shelf | None" = None
 
 
 def build_hits(state: Connection, packed: Sequence[Packed], sheet: Sheet) -> list[Hit]:
     """The hits of a page, in its order."""
-    documents = [each.scored.document for each in packed]
+    documents = [each.scored.document for each in packed if each.scored.document.conversation != NOTES]
     cards = read_cards(state, {document.session for document in documents}, sheet.scopes, titled=True)
     labels = read_labels(state, {document.id for document in documents}, sheet.scopes)
-    return [
-        _hit(each, cards[each.scored.document.session], labels[each.scored.document.id], sheet)
-        for each in packed
-        if each.scored.document.session in cards
-        and each.scored.document.id in labels  # not gone since it was found
-    ]
+    hits = []
+    for each in packed:
+        document = each.scored.document
+        if document.conversation == NOTES and sheet.shelf is not None:
+            hits.append(_note_hit(each.scored, sheet, sheet.shelf))
+        elif document.session in cards and document.id in labels:  # not gone since it was found
+            hits.append(_hit(each, cards[document.session], labels[document.id], sheet))
+    return hits
 
 
 def _hit(packed: Packed, card: Card, label: Label, sheet: Sheet) -> Hit:
     scored, document = packed.scored, packed.scored.document
-    weights = sheet.weights or (1.0,) * len(sheet.query.terms)
     return Hit(
         kind="message",
-        text=snippet(
-            document.text, sheet.matcher, weights, limit=sheet.request.chars_per_hit, message_id=document.id
-        ),
+        text=_stretch(document.text, sheet, f"read message {document.id}"),
         source=Source(card.source, label.source_ids, card.conversation_id, document.id),
         session_id=card.id,
         conversation_id=card.conversation_id,
@@ -63,6 +67,33 @@ def _hit(packed: Packed, card: Card, label: Label, sheet: Sheet) -> Hit:
         others=packed.others,
         explain=dict(scored.parts) if sheet.request.explain else None,
     )
+
+
+def _note_hit(scored: Scored, sheet: Sheet, shelf: "Shelf") -> Hit:
+    text = shelf.text_of(scored.document)
+    rest = f"recall {text.id}" if text.kind == "note" else f"read {text.file}"
+    why = _reasons(scored, sheet.query)
+    return Hit(
+        kind=text.kind,
+        text=_stretch(text.text, sheet, rest),
+        source=Source(scored.document.source, (text.id,), file=shelf.file_of(text)),
+        session_id=None,
+        conversation_id=None,
+        message_id=None,
+        role=None,
+        date=text.at.astimezone(sheet.request.zone),
+        score=round(scored.score, 6),
+        why=(*why, "archived") if text.tier == "archive" else tuple(why),
+        explain=dict(scored.parts) if sheet.request.explain else None,
+        tier=text.tier,
+        target=text.target,
+        entry_kind=text.entry_kind,
+    )
+
+
+def _stretch(text: str, sheet: Sheet, rest: str) -> str:
+    weights = sheet.weights or (1.0,) * len(sheet.query.terms)
+    return snippet(text, sheet.matcher, weights, limit=sheet.request.chars_per_hit, rest=rest)
 
 
 def _reasons(scored: Scored, query: Query) -> list[str]:

@@ -37,6 +37,8 @@ ALL_FACTOR: Final = 1.5
 """For a text that has all words of a query of two or more."""
 TELLING_WEIGHT: Final = 0.5
 """Terms of less weight are no words of the query in this sense."""
+NOTED: Final = "noted"
+"""The part of a score that is for having been distilled."""
 CHARS_PER_WORD: Final = 5.5
 """Of prose; code has longer words, so its length is overrated a little."""
 

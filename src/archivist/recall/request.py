@@ -40,6 +40,8 @@ class SearchRequest(msgspec.Struct, frozen=True):
             was asked for and is longer is shown whole.
         explain: Give the parts of each score.
         seconds: What the whole search may take before it answers with what it has.
+        kinds: What is searched: messages, and what is noted if it is given with the request; in words of `Hit.kind`.
+        as_of: Only what was there then.
     """
 
     text: str
@@ -58,6 +60,8 @@ class SearchRequest(msgspec.Struct, frozen=True):
     chars_per_hit: int = 600
     explain: bool = False
     seconds: float = 0.5
+    kinds: tuple[str, ...] = ("message",)
+    as_of: datetime | None = None
 
     def bounded(self) -> "SearchRequest":
         """The same request with every number within what can be answered and every moment aware."""
@@ -66,6 +70,7 @@ class SearchRequest(msgspec.Struct, frozen=True):
             now=_aware(self.now, self.zone),
             since=None if self.since is None else _aware(self.since, self.zone),
             until=None if self.until is None else _aware(self.until, self.zone),
+            as_of=None if self.as_of is None else _aware(self.as_of, self.zone),
             limit=min(max(self.limit, 0), MOST_HITS),
             per_conversation=None if self.per_conversation is None else max(self.per_conversation, 1),
             chars_per_hit=min(max(self.chars_per_hit, 1), MOST_CHARS),

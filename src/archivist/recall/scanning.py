@@ -12,7 +12,7 @@ import msgspec
 
 from archivist.recall.filters import Filters
 from archivist.recall.levelling import level
-from archivist.recall.matching import Matcher, is_met
+from archivist.recall.matching import Matcher, is_met, needed_beside
 from archivist.recall.query import Query
 from archivist.store.connection import Connection
 from archivist.store.documents import Document, read_documents
@@ -57,8 +57,9 @@ class Scanner:
     ) -> None:
         self._state, self._is_late, self._prepared = state, is_late, prepared
         self._ids = ids
-        self._matcher = Matcher((*query.terms, *query.without))
-        self._count = len(query.terms)
+        self._matcher = Matcher((*query.terms, *query.without, *needed_beside(query)))
+        self._terms = ~(-1 << len(query.terms))
+        self._without = ~(-1 << len(query.without)) << len(query.terms)
         self._passed: list[int] = []
         self._known: dict[int, tuple[Document, int]] = {}
         self.read = 0
@@ -70,7 +71,7 @@ class Scanner:
         for document, has in self._known.values():
             if filters.admits(document) and self._answers(query, has):
                 found.documents.append(document)
-                found.known[document.id] = has & ~(-1 << self._count)
+                found.known[document.id] = has & self._terms
         return found
 
     @property
@@ -99,12 +100,11 @@ class Scanner:
                 self._known[document.id] = (document, has)
 
     def _terms_of(self, document: Document) -> int:
-        """Its terms as bits, those to be left out after the others."""
-        numbers = {place[2] for place in self._matcher.places(level(self._prepared(document.text)))}
-        return sum(1 << number for number in numbers)
+        """Its terms as bits, after them those to be left out, and those that are only needed."""
+        return terms_in(self._matcher, document.text, self._prepared)
 
     def _answers(self, query: Query, has: int) -> bool:
-        if (query.without and has >> self._count) or not has & ~(-1 << self._count):
+        if (query.without and has & self._without) or not has & self._terms:
             return False
         if query.need is None:
             return True
@@ -112,3 +112,16 @@ class Scanner:
         return is_met(
             query.need, frozenset(term.match for number, term in enumerate(terms) if has >> number & 1)
         )
+
+
+def terms_in(matcher: Matcher, text: str, prepared: Callable[[str], str] = index_text) -> int:
+    """The terms that a text has, as bits: as it stands, or under the words that the index would know it by.
+
+    Characters written without spaces stand in pairs there, so that a longer row of them is only in the text itself.
+    """
+    numbers = {place[2] for place in matcher.places(level(prepared(text)))}
+    if not text.isascii():
+        levelled = level(text)
+        numbers.update(place[2] for place in matcher.places(levelled))
+        numbers.update(matcher.inner_rows(levelled))
+    return sum(1 << number for number in numbers)

@@ -6,7 +6,7 @@ not be done in time, or at all, is said in a notice; an empty page says why it i
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -19,7 +19,7 @@ from archivist.recall.pages import Sheet, build_hits
 from archivist.recall.query import ASIDE_SHARE, Query, read_query
 from archivist.recall.question import Question, read_question
 from archivist.recall.request import SearchRequest
-from archivist.recall.titles import add_titles
+from archivist.recall.titles import add_entries, add_titles
 from archivist.records import Hit, Notice, Page
 from archivist.store.connection import Connection
 from archivist.store.conversations import (
@@ -32,7 +32,11 @@ from archivist.store.conversations import (
 )
 from archivist.store.index.reader import IndexDamaged
 from archivist.store.index.search_index import SearchIndex
+from archivist.store.rows import milliseconds
 from archivist.store.scopes import are_all_scopes, visible_scopes
+
+if TYPE_CHECKING:
+    from archivist.recall.noted import Shelf
 
 CATCH_UP_SECONDS: Final = 0.2
 
@@ -42,17 +46,19 @@ def search(
     index: SearchIndex,
     request: SearchRequest,
     *,
+    shelf: "Shelf | None" = None,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Page:
-    """The messages that answer a request, best first, and what to know about them.
+    """What answers a request, best first, and what to know about it.
 
     Args:
         state: A reading connection to `state.db`.
         index: The full-text index; it may be behind, broken or missing.
         request: What is asked, by whom and when.
+        shelf: What is noted, as far as the reader may see it and asks for it.
         monotonic: Seconds that only go forward, for the time budget.
     """
-    return _Search(state, index, request, monotonic).run()
+    return _Search(state, index, request, shelf, monotonic).run()
 
 
 class _Search:
@@ -61,9 +67,11 @@ class _Search:
         state: Connection,
         index: SearchIndex,
         request: SearchRequest,
+        shelf: "Shelf | None",
         monotonic: Callable[[], float],
     ) -> None:
         self.state, self.index, self.request = state, index, request.bounded()
+        self.shelf, self.seeks_messages = shelf, "message" in request.kinds
         deadline = monotonic() + request.seconds
         self.is_late = lambda: monotonic() >= deadline
         self.notices: list[Notice] = []
@@ -135,22 +143,25 @@ class _Search:
             spans=question.spans,
             hidden=request.hidden,
             excluded=seen_by_model(self.state, asking, scopes) if asking else frozenset(),
+            latest=None if request.as_of is None else milliseconds(request.as_of),
         )
 
     def _listed(self, question: Question, filters: Filters) -> list[Hit]:
         """All of a time, or the newest of all, without any words; where there is nothing, whoever named the time."""
-        hits, notices = list_range(self.state, filters, self.request, question.query.without, self.is_late)
+        hits, notices = list_range(
+            self.state, filters, self.request, question.query.without, self.is_late, self.shelf
+        )
         self.notices += notices
         if not hits and question.times:
             words, anytime = Question(read_query(self.request.text)), replace(filters, spans=())
             hits = self._at_one_moment(filters, lambda finder: self._answers(finder, words, anytime))
             if hits:
-                text = (
-                    f"Nothing was said in “{'”, “'.join(question.times)}”; these messages have those words."
-                )
+                these = "these messages" if self.shelf is None else "these"
+                text = f"Nothing was said in “{'”, “'.join(question.times)}”; {these} have those words."
                 self.notices.append(Notice("widened-time", text))
         if not hits:
-            text = "No message was said in that range within these filters; widen it."
+            verb = "said" if self.shelf is None else "written down"
+            text = f"No {self._sought()} was {verb} in that range within these filters; widen it."
             self.notices.append(self._none_stored(filters) or Notice("empty-range", text))
         return hits
 
@@ -158,15 +169,17 @@ class _Search:
 
     def _at_one_moment(self, filters: Filters, ask: Callable[[Finder], list[Hit]]) -> list[Hit]:
         """Ask while the index stands still; where it turns out to be damaged, ask again without it."""
+        if not self.seeks_messages:
+            return ask(Finder(self.state, self.request, None, self.is_late, self.shelf))
         self.notices += self.index.catch_up(CATCH_UP_SECONDS).notices
         said = len(self.notices)
         try:
             with self.index.reading() as reader:
-                finder = Finder(self.state, self.request, reader, self.is_late)
+                finder = Finder(self.state, self.request, reader, self.is_late, self.shelf)
                 hits = ask(finder)
         except IndexDamaged:
             del self.notices[said:]
-            finder = Finder(self.state, self.request, None, self.is_late)
+            finder = Finder(self.state, self.request, None, self.is_late, self.shelf)
             hits = ask(finder)
         self.notices += finder.notices(filters.scopes)
         return hits
@@ -175,13 +188,13 @@ class _Search:
         hits = self._answers(finder, question, filters)
         if hits:
             return hits
-        reason = self._none_stored(filters) or _why_none(finder, question.query, filters)
+        reason = self._none_stored(filters) or _why_none(finder, question.query, filters, self._sought())
         near = question.query.near()
         if reason.code == "no-such-words" and near.terms and question.query.need is None:
             hits = self._answers(finder.afresh(), replace(question, query=near), filters)
             if hits:
                 starts = ", ".join(f"{term.text}…" for term in near.terms)
-                text = f"No stored message has any of these words; these have words that begin so: {starts}."
+                text = f"No stored {self._sought()} has any of these words; these have words that begin so: {starts}."
                 reason = Notice("near-words", text)
         self.notices.append(reason)
         return hits
@@ -193,16 +206,18 @@ class _Search:
             query = query.relaxed()
             found = _timely(finder, replace(question, query=query), filters)
             if found.scored:
-                text = "No message has all that was demanded with quotes or operators; these have some of the words."
+                text = f"No {self._sought()} has all that was demanded with quotes or operators; these have some of the words."
                 self.notices.append(Notice("relaxed", text))
         share = None if filters.conversation is not None else self.request.per_conversation
         first, rest = found.scored[: found.first], found.scored[found.first :]
         packed = pack(first, rest, limit=self.request.limit, per_conversation=share)
         if question.times:
             self._say_other_times(question, packed)
-        sheet = Sheet(query, Matcher(query.terms), found.weights, self.request, filters.scopes)
+        sheet = Sheet(query, Matcher(query.terms), found.weights, self.request, filters.scopes, self.shelf)
         hits = build_hits(self.state, packed, sheet)
-        return add_titles(self.state, hits, filters, self.request)
+        if self.shelf is not None:
+            hits = add_entries(self.state, self.shelf, hits, filters, self.request)
+        return add_titles(self.state, hits, filters, self.request) if self.seeks_messages else hits
 
     def _say_other_times(self, question: Question, packed: Sequence[Packed]) -> None:
         named = Filters(spans=question.spans, hidden=True)
@@ -212,10 +227,18 @@ class _Search:
             self.notices.append(Notice("widened-time", text))
 
     def _none_stored(self, filters: Filters) -> Notice | None:
-        if has_messages(self.state, filters.scopes):
+        if self.shelf or (self.seeks_messages and has_messages(self.state, filters.scopes)):
             return None
         text = "No messages are stored here yet; import a history or begin a session."
+        if not self.seeks_messages:
+            text = "Nothing is noted here yet; `archivist memory add` and `archivist daily` note something."
         return Notice("nothing-stored", text)
+
+    def _sought(self) -> str:
+        """What was looked through, in a word for one of it."""
+        if self.shelf is None:
+            return "message" if self.seeks_messages else "note"
+        return "message or note" if self.seeks_messages else "note"
 
 
 def _timely(finder: Finder, question: Question, filters: Filters) -> Found:
@@ -246,7 +269,7 @@ def _telling(query: Query) -> int:
     )
 
 
-def _why_none(finder: Finder, query: Query, filters: Filters) -> Notice:
+def _why_none(finder: Finder, query: Query, filters: Filters, sought: str) -> Notice:
     """Why nothing was found; never anything about what the reader may not see."""
     if not filters.hidden and finder.find(query, replace(filters, hidden=True)).scored:
         text = (
@@ -261,15 +284,15 @@ def _why_none(finder: Finder, query: Query, filters: Filters) -> Notice:
         return Notice("filtered-away", text)
     filters = replace(filters, excluded=frozenset())
     if query.without and finder.find(replace(query, without=()), filters).scored:
-        text = "Every message with these words also has one that was left out with NOT or a minus; ask without that."
+        text = f"Every {sought} with these words also has one that was left out with NOT or a minus; ask without that."
         return Notice("left-out", text)
     if query.need is not None and finder.find(query.relaxed(), filters).scored:
         text = (
-            "No message has all that was demanded with quotes or operators, though some have words of it;"
+            f"No {sought} has all that was demanded with quotes or operators, though some have words of it;"
             " ask without them."
         )
         return Notice("too-strict", text)
     if finder.is_partial(filters.scopes):
         text = "None of the messages searched so far has any of these words, and some are not searched yet; ask again."
         return Notice("not-found-yet", text)
-    return Notice("no-such-words", "No stored message has any of these words; try others.")
+    return Notice("no-such-words", f"No stored {sought} has any of these words; try others.")

@@ -28,7 +28,7 @@ def shown(text: str) -> str:
     return _CONTROLS.sub("", text)
 
 
-def snippet(text: str, matcher: Matcher, weights: Sequence[float], *, limit: int, message_id: int) -> str:
+def snippet(text: str, matcher: Matcher, weights: Sequence[float], *, limit: int, rest: str) -> str:
     """The best stretch of a text.
 
     Args:
@@ -36,7 +36,7 @@ def snippet(text: str, matcher: Matcher, weights: Sequence[float], *, limit: int
         matcher: The terms of the query.
         weights: What each term counts.
         limit: Characters of the stretch; marks come on top.
-        message_id: Under which the rest is read.
+        rest: How the rest is read, such as "read message 12".
     """
     text = shown(text)
     if len(text) <= limit:
@@ -45,10 +45,10 @@ def snippet(text: str, matcher: Matcher, weights: Sequence[float], *, limit: int
     first, last = _best_stretch(matcher.places(levelled), weights, limit, matcher, levelled)
     room = max(0, limit - (last - first))
     start = max(0, min(first - min(limit // LEAD_SHARE, room), len(text) - limit))
-    return cut(text, start, max(last, min(len(text), start + limit)), message_id, whole=(first, last))
+    return cut(text, start, max(last, min(len(text), start + limit)), rest, whole=(first, last))
 
 
-def cut(text: str, start: int, end: int, message_id: int, *, whole: tuple[int, int]) -> str:
+def cut(text: str, start: int, end: int, rest: str, *, whole: tuple[int, int]) -> str:
     """A stretch of a text between word borders, with marks that say how much is missing and where it is read.
 
     What stands between the two places of `whole` is not cut.
@@ -59,7 +59,7 @@ def cut(text: str, start: int, end: int, message_id: int, *, whole: tuple[int, i
     )
     before = "" if start == 0 else f"[{start:,} characters before] … "
     left = len(text) - end
-    after = "" if left == 0 else f" … [cut, {left:,} more characters: read message {message_id}]"
+    after = "" if left == 0 else f" … [cut, {left:,} more characters: {rest}]"
     return f"{before}{text[start:end]}{after}"
 
 

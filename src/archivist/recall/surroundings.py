@@ -3,13 +3,17 @@
 An answer often holds few words of the question, which stand in the message before it. So a find gains from
 finds beside it, the more the better those are, and from the best finds of the same sitting: messages of one
 session without a long pause.
+
+Around what is noted stands nothing, and somebody distilled it: it comes before every message that fits no better by its own words.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Final
 
-from archivist.recall.ranking import Scored
+from archivist.recall.packing import NOTES
+from archivist.recall.ranking import NOTED, Scored
 
 PAUSE_MS: Final = 3 * 3_600_000
 """A longer silence ends a sitting."""
@@ -21,6 +25,10 @@ TELLING_COVERAGE: Final = 0.4
 """A find that has less than this share of the question says little about what stands beside it."""
 SITTING_SHARE: Final = 0.2
 SITTING_FINDS: Final = 3
+NOTED_SHARE: Final = 1.1
+"""By so much a message must fit better to stand before something that is noted."""
+SAME_TERMS_SHARE: Final = 1.5
+"""The same for a message with no term that the note has not: it is only shorter, or says them more often."""
 
 
 def add_surroundings(found: Sequence[Scored]) -> None:
@@ -35,6 +43,46 @@ def add_surroundings(found: Sequence[Scored]) -> None:
         for each, gain in zip(sitting, gains, strict=True):
             each.parts["beside it"], each.parts["sitting"] = gain, prior
             each.score += gain + prior
+
+
+def raise_noted(found: Sequence[Scored]) -> None:
+    """Raise what is noted above the messages that fit no better, whatever these gained from what stands around them."""
+    by_terms: dict[int, list[tuple[float, float]]] = {}
+    for each in found:
+        if each.document.conversation != NOTES:
+            by_terms.setdefault(each.has, []).append((_own_worth(each), each.score))
+    ranks = [(terms, _Ranks(said)) for terms, said in by_terms.items()]
+    for each in found:
+        if each.document.conversation == NOTES:
+            own = _own_worth(each)
+            best = max((rank.best(own * _share(each.has, terms)) for terms, rank in ranks), default=0.0)
+            raised = NOTED_SHARE * max(each.score, best)
+            each.parts[NOTED] = raised / each.score if each.score else 1.0
+            each.score = raised
+
+
+class _Ranks:
+    """Messages by their own worth."""
+
+    def __init__(self, said: list[tuple[float, float]]) -> None:
+        said.sort()
+        self._own = [own for own, _ in said]
+        self._best = list(accumulate((score for _, score in said), max, initial=0.0))
+
+    def best(self, own: float) -> float:
+        """The highest score of those that are worth no more by themselves."""
+        return self._best[bisect_right(self._own, own)]
+
+
+def _share(noted: int, said: int) -> float:
+    """By how much a message must fit better than a note, given the terms that both have."""
+    return SAME_TERMS_SHARE if said & ~noted == 0 else NOTED_SHARE
+
+
+def _own_worth(each: Scored) -> float:
+    """What a find is worth without what stands around it."""
+    around = each.parts.get("beside it", 0.0) + each.parts.get("sitting", 0.0)
+    return each.score - around * each.parts.get("tier", 1.0)
 
 
 def _sittings(found: Iterable[Scored]) -> Iterable[list[Scored]]:

@@ -7,23 +7,29 @@ or marks in them), else last, and only where the page has room.
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from archivist.recall.filters import Filters
 from archivist.recall.levelling import level
 from archivist.recall.matching import Matcher
 from archivist.recall.packing import Packed
 from archivist.recall.pages import Sheet, build_hits
-from archivist.recall.query import Query
+from archivist.recall.query import READ_CHARS, Query
 from archivist.recall.ranking import Scored
-from archivist.recall.request import SearchRequest
+from archivist.recall.request import MOST_CHARS, SearchRequest
 from archivist.records import Hit
 from archivist.store.connection import Connection
 from archivist.store.conversations import opening_messages, session_titles
 from archivist.store.documents import read_documents
 
+if TYPE_CHECKING:
+    from archivist.recall.noted import Shelf
+
 SHORTEST: Final = 2
 LONGEST: Final = 200
+_AROUND_ID: Final = "\"'`.,:;!?()[]<>“”‘’，。：；！？（）「」"
 MOST: Final = 2
 """Title hits of a page."""
 
@@ -52,6 +58,24 @@ def add_titles(state: Connection, hits: list[Hit], filters: Filters, request: Se
         (hit,) = build_hits(state, [Packed(Scored(document, 0.0, 0))], sheet)
         (first if session in exact or is_name else last).append(replace(hit, why=("title",)))
     return _joined(first, hits, last, request.limit)
+
+
+def add_entries(
+    state: Connection, shelf: "Shelf", hits: list[Hit], filters: Filters, request: SearchRequest
+) -> list[Hit]:
+    """The hits with the entries whose ids were asked for, first and whole: so the marks of cut entries say that they are read."""
+    words = dict.fromkeys(word.strip(_AROUND_ID) for word in request.text[:READ_CHARS].split())
+    named = [document for word in words if (document := shelf.named(word)) is not None]
+    named = [document for document in named if filters.admits_time(document.created_at)]
+    if not named:
+        return hits
+    whole = msgspec.structs.replace(request, chars_per_hit=MOST_CHARS)
+    sheet = Sheet(Query(), Matcher(()), (), whole, filters.scopes, shelf)
+    first = build_hits(state, [Packed(Scored(document, 0.0, 0)) for document in named], sheet)
+    top = max((each.score for each in hits), default=0.0)
+    sources = {hit.source for hit in first}
+    others = [each for each in hits if each.source not in sources]
+    return [*(replace(hit, why=("id", *hit.why), score=top + 1.0) for hit in first), *others][: request.limit]
 
 
 def _compared(titles: Sequence[str]) -> list[str]:

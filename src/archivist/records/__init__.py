@@ -7,6 +7,16 @@ from archivist.records.digest import content_digest, text_digest
 from archivist.records.errors import ArchivistError
 from archivist.records.hits import Browse, Hit, Notice, Page, Passage, Source
 from archivist.records.messages import Message, Part, Role, State, ToolCall
+from archivist.records.notes import (
+    Entry,
+    NoteChange,
+    NoteUsage,
+    Quote,
+    Snapshot,
+    SnapshotReport,
+    SnapshotSection,
+    Use,
+)
 from archivist.records.retry import Patience
 from archivist.records.scopes import EVERYTHING, OWNER, Everything, Person, Reader, Scope
 from archivist.records.sessions import Link, Redone, Relative, Session, SessionStart, Undone, Usage
@@ -16,16 +26,20 @@ __all__ = [
     "OWNER",
     "ArchivistError",
     "Browse",
+    "Entry",
     "Everything",
     "Hit",
     "Link",
     "Message",
+    "NoteChange",
+    "NoteUsage",
     "Notice",
     "Page",
     "Part",
     "Passage",
     "Patience",
     "Person",
+    "Quote",
     "Reader",
     "Redone",
     "Relative",
@@ -33,11 +47,15 @@ __all__ = [
     "Scope",
     "Session",
     "SessionStart",
+    "Snapshot",
+    "SnapshotReport",
+    "SnapshotSection",
     "Source",
     "State",
     "ToolCall",
     "Undone",
     "Usage",
+    "Use",
     "content_digest",
     "text_digest",
 ]

@@ -8,10 +8,13 @@ The message is built once, by the class, is one line, and ends with what to do n
         files/     FileLocked, FileNotCopied, FileNotWritten
         store/     ClientIdReused, DiskFailed, DiskFull, IndexDamaged, MessageNotStorable, NotForkable, NothingToLookFor, NothingToRedo,
                    NothingToUndo, NotOurs, OutsideScope, SchemaTooNew, StoreBusy,
-                   StoreClosed, StoreDamaged (NothingToSalvage), StoreNotOpened, StoreReadOnly, StoreReplaced, TitleNotUsable, TitleTaken,
-                   UnknownSession, WriteSpooled
+                   StoreClosed, StoreDamaged (NothingToSalvage), StoreLinked, StoreNotOpened, StoreReadOnly, StoreReplaced, TitleNotUsable,
+                   TitleTaken, UnknownSession, WriteSpooled
+        notes/     ChangedSince, DelimiterInNote, EmptyNote, NoSuchEntry, NotesFull, NotesUnreadable, NothingLeft, OperationFailed,
+                   SecretInNote, SeveralEntries, TextNotInEntry, UnknownChange, UnknownEntry
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
-        app/       AgeNotUsable, BackupNotMade, ExportExists, ExportRefused, NoBackup, PlaceTaken, RestoreUnfinished, StateNotSound
+        app/       AgeNotUsable, BackupNotMade, ExportExists, ExportRefused, NoBackup, PlaceTaken, RestoreUnfinished, SeveralHomes,
+                   StateNotSound
         transfer/  TransferError: FormatNotRecognised, HistoryNotFound, SourceChanged, SourceUnreadable (SourceBusy), UnknownExportFormat,
                    UnknownFormat
 """

@@ -31,18 +31,23 @@ class Source:
     """Where a text can be opened.
 
     Attributes:
-        name: The program: "claude-code", "hermes", "cli", …
-        ids: The source's own ids of the message (several where the source wrote it in several lines).
-        conversation_id: The conversation in Archivist.
-        message_id: The message in Archivist, for `sessions.read(around=…)`.
+        name: The program: "claude-code", "hermes", "cli", …; "notes" for what was distilled and for daily notes.
+        ids: The source's own ids of the message (several where the source wrote it in several lines); the id of an entry; of a
+            daily note its place in the file, counted from 1.
+        conversation_id: The conversation in Archivist; None for a note.
+        message_id: The message in Archivist, for `sessions.read(around=…)`; None for a note.
+        file: Of a note, relative to `memories/`.
     """
 
     name: str
     ids: tuple[str, ...]
-    conversation_id: str
-    message_id: int
+    conversation_id: str | None = None
+    message_id: int | None = None
+    file: str | None = None
 
     def __str__(self) -> str:
+        if self.file is not None:
+            return f"{self.name}:{self.file}#{','.join(self.ids)}"
         return f"{self.name}:{self.conversation_id}#{self.message_id}"
 
 
@@ -51,21 +56,26 @@ class Hit:
     """One find.
 
     Attributes:
-        kind: "message" for a row of a conversation.
+        kind: "message" for a row of a conversation, "note" for an entry of MEMORY.md, USER.md or their archive, "daily" for what
+            stands in the notes of a day.
         text: The stretch that answers, with marks where it was cut.
-        date: When it was said.
+        session_id: None for a note, as are the conversation, the message and the role.
+        date: When it was said, or first noted.
         score: Higher is better; comparable within one page only.
         why: Short reasons, such as "all words", "exact: CI-88213", "title".
         others: How many further hits of the same conversation were folded away.
+        tier: Of a note: `core`, or `archive` for what left it.
+        target: Of a note: which of the two files it is of.
+        entry_kind: Of a note: a fact, a preference, a decision, …
     """
 
     kind: str
     text: str
     source: Source
-    session_id: str
-    conversation_id: str
-    message_id: int
-    role: Role
+    session_id: str | None
+    conversation_id: str | None
+    message_id: int | None
+    role: Role | None
     date: datetime
     score: float
     why: tuple[str, ...] = ()
@@ -75,6 +85,9 @@ class Hit:
     state: State = "active"
     others: int = 0
     explain: Mapping[str, float] | None = None
+    tier: str | None = None
+    target: str | None = None
+    entry_kind: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

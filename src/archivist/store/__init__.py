@@ -13,11 +13,11 @@ from archivist.store.trouble import (
     StoreBusy,
     StoreClosed,
     StoreDamaged,
+    StoreLinked,
     StoreNotOpened,
     StoreReadOnly,
     StoreReplaced,
 )
-from archivist.store.verifying import Verification
 
 __all__ = [
     "ClientIdReused",
@@ -30,11 +30,11 @@ __all__ = [
     "StoreBusy",
     "StoreClosed",
     "StoreDamaged",
+    "StoreLinked",
     "StoreNotOpened",
     "StoreReadOnly",
     "StoreReplaced",
     "Surroundings",
     "UnknownSession",
-    "Verification",
     "WriteSpooled",
 ]

@@ -203,7 +203,7 @@ def _add_usage(db: apsw.Connection, session: SessionKey, usage: Sequence[Usage])
             (session.key, one.model, one.request_id),
         ).get
         if not there:
-            sessions.add_usage(db, session.key, one)
+            sessions.add_usage(db, session.key, [one])
 
 
 def _add_context(db: apsw.Connection, session: SessionKey, context: Sequence[Sent]) -> None:

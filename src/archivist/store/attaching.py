@@ -137,8 +137,17 @@ def _waiting_name(source: str, external_id: str) -> str:
 
 
 def _waiting(db: apsw.Connection, name: str) -> Sequence[int]:
-    children: Sequence[int] = from_json(db.execute("SELECT value FROM meta WHERE key = ?", (name,)).get, ())
-    return children
+    """The sessions that wait for one of that name; where the note of them is damaged, every session that may wait for any."""
+    stored: str | bytes | None = db.execute("SELECT value FROM meta WHERE key = ?", (name,)).get
+    try:
+        return () if stored is None else msgspec.json.decode(stored, type=list[int])
+    except (msgspec.DecodeError, TypeError):
+        return _all_waiting(db)
+
+
+def _all_waiting(db: apsw.Connection) -> list[int]:
+    rows = db.execute("SELECT key FROM sessions WHERE metadata LIKE ? ORDER BY key", (f'%"{PARENT}"%',))
+    return [key for (key,) in rows]
 
 
 def _metadata(db: apsw.Connection, key: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """A `state.db` that is gone although it had a history: it is begun anew, and that is never forgotten.
 
 A full disk leaves a file of no bytes, a mistake none at all. Neither may stop anyone, nor may SQLite throw away the log that lies beside
-it, nor may anybody take the home for a new one.
+it, nor may anybody take the home for a new one. Where the log holds messages, the database is damaged and not gone: it is salvaged.
 """
 
 from pathlib import Path
@@ -16,6 +16,12 @@ from archivist.store.surroundings import Surroundings
 
 MARK: Final = "begun_anew"
 """The key in `meta` that says when and why."""
+MOST_KEPT: Final = 8
+"""So many logs are kept of databases that were lost; then the oldest goes."""
+JOURNAL_BEGINS: Final = (bytes.fromhex("d9d505f920a163d7"), bytes(8))
+"""How a rollback journal begins, and one that was not synced yet."""
+JOURNAL_PAGES: Final = slice(16, 20)
+"""Where a rollback journal says how many pages the database had before."""
 CONTENT: Final = ("-wal", "-journal")
 """What may hold the last of a database beside it."""
 TRACES: Final = (INDEX, KNOWN_BACKUPS, ERASED, MEDIA, SPOOL, BACKUPS, ASIDE)
@@ -32,12 +38,32 @@ def is_blank(path: Path) -> bool:
 
 def how_it_was_lost(path: Path) -> str:
     """Why a blank file is no new one, as the end of a sentence; empty where it is new."""
-    if path.is_file():
-        size = path.stat().st_size
-        return ("was empty (0 bytes)", "had a single byte")[size] if size <= 1 else ""
-    traces = [path.with_name(path.name + suffix) for suffix in CONTENT]
-    traces += [path.with_name(name) for name in TRACES]
-    return "was missing" if any(map(_holds_anything, traces)) else ""
+    size = path.stat().st_size if path.is_file() else None
+    if size == 1:
+        return "had a single byte"
+    if not _has_history(
+        path
+    ):  # a file without a byte is left by a kill while the very first tables were made
+        return ""
+    return "was missing" if size is None else "was empty (0 bytes)" if size == 0 else ""
+
+
+def _has_history(path: Path) -> bool:
+    """Whether anything beside a blank database tells that it held something."""
+    log, journal = (path.with_name(path.name + suffix) for suffix in CONTENT)
+    traces = [log, *(path.with_name(name) for name in TRACES)]
+    traces += _kept_logs(path)  # set aside by an opening that was killed then
+    return any(map(_holds_anything, traces)) or (_holds_anything(journal) and not _is_of_a_new_file(journal))
+
+
+def _is_of_a_new_file(journal: Path) -> bool:
+    """Whether a rollback journal goes back to a file of no pages; see "The Rollback Journal" of SQLite's file format."""
+    try:
+        with journal.open("rb") as file:
+            head = file.read(JOURNAL_PAGES.stop)
+    except OSError:
+        return False
+    return head.startswith(JOURNAL_BEGINS) and head[JOURNAL_PAGES] == bytes(4)
 
 
 def set_log_aside(path: Path, reason: str, world: Surroundings) -> Notice:
@@ -51,9 +77,18 @@ def set_log_aside(path: Path, reason: str, world: Surroundings) -> Notice:
         if log.is_file() and log.stat().st_size:
             kept.append(free_name(log.with_name(f"{log.name}-aside-{world.nanoseconds()}")))
             move_durably(log, kept[-1])
+    for old in _kept_logs(path)[:-MOST_KEPT]:
+        old.unlink(missing_ok=True)
     beside = f"; its log was kept as {', '.join(map(str, kept))}" if kept else ""
     text = f"{path} {reason} and was begun anew{beside}: if it had history, run `archivist restore`"
     return Notice("begun-anew", text)
+
+
+def _kept_logs(path: Path) -> list[Path]:
+    """The logs that were set aside, the oldest first."""
+    return sorted(
+        path.parent.glob(f"{path.name}-*-aside-*"), key=lambda kept: kept.name.rpartition("-aside-")[2]
+    )
 
 
 def mark(db: apsw.Connection, reason: str, world: Surroundings) -> None:

@@ -16,6 +16,7 @@ from typing import Final
 import apsw
 
 from archivist.records import Notice
+from archivist.store.beginning import is_blank
 from archivist.store.trouble import StoreClosed, StoreDamaged, StoreNotOpened
 
 Connection = apsw.Connection
@@ -28,6 +29,8 @@ BUSY_MILLISECONDS = 100  # short: patience lies in the retries, whose pauses are
 READ_BUSY_MILLISECONDS = 10_000  # a reader waits for nobody but a writer's commit on a rollback journal
 LOG_LIMIT_BYTES = 64 << 20
 HEADER_BYTES = 100
+NO_SHARED_MEMORY: Final = (apsw.SQLITE_IOERR_SHMOPEN, apsw.SQLITE_IOERR_SHMSIZE, apsw.SQLITE_IOERR_SHMMAP)
+"""What SQLite says where a full disk has no room for what the users of a log share."""
 COMPANIONS: Final = ("-wal", "-journal", "-shm")
 """What SQLite keeps beside a database; the first two may hold content."""
 REMOTE_FILE_SYSTEMS = frozenset("nfs nfs4 cifs smb3 smbfs 9p afs ceph glusterfs ncpfs sshfs davfs".split())
@@ -50,7 +53,7 @@ class OpenFiles:
             db = _Known(name, flags=flags)
             if (file := identity_of(path)) is not None:
                 self._counts[file] += 1
-                db.forget = weakref.finalize(db, self._remove, file)
+                db.forget = weakref.finalize(db, self._forget, file)
                 db.forget.atexit = False
         return db
 
@@ -61,7 +64,7 @@ class OpenFiles:
             file = identity_of(path)
             yield file is None or not self._counts[file]
 
-    def _remove(self, file: tuple[int, int]) -> None:
+    def _forget(self, file: tuple[int, int]) -> None:
         with self._guard:
             self._counts[file] -= 1
             if not self._counts[file]:
@@ -89,18 +92,41 @@ def open_writer(path: Path) -> tuple[apsw.Connection, tuple[Notice, ...]]:
         StoreNotOpened, StoreDamaged: See there.
         apsw.Error: SQLite's own, for the caller to wait or to name.
     """
-    db = connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+    db = connect_to_write(path)
     try:
-        if not db.pragma("page_count"):  # for a file that is there, the second would be a write
-            db.execute(f"PRAGMA page_size = {PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL")
-        db.execute("PRAGMA secure_delete = ON").fetchall()  # what is deleted or rewritten is overwritten
-        notices = _choose_journal(db, path)
-        db.execute(f"PRAGMA synchronous = FULL; PRAGMA journal_size_limit = {LOG_LIMIT_BYTES}")
-        db.execute("PRAGMA foreign_keys = ON")
+        return db, make_ready(db, path)
     except (apsw.NotADBError, apsw.CorruptError) as error:
         db.close()
         raise StoreDamaged(path, str(error)) from error
-    return db, notices
+
+
+def connect_to_write(path: Path) -> apsw.Connection:
+    """A bare connection that may write and has written nothing; `make_ready` comes next.
+
+    Raises:
+        StoreNotOpened: See there.
+        apsw.ReadOnlyError: The file is there and cannot be written, although SQLite opens it all the same.
+    """
+    db = connect(path, apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+    if db.readonly("main"):
+        db.close()
+        raise apsw.ReadOnlyError("the file cannot be written")
+    return db
+
+
+def make_ready(db: apsw.Connection, path: Path) -> tuple[Notice, ...]:
+    """Choose the journal of a connection that may write, and what else is set on each.
+
+    Raises:
+        apsw.Error: SQLite's own.
+    """
+    if not db.pragma("page_count"):  # for a file that is there, the second would be a write
+        db.execute(f"PRAGMA page_size = {PAGE_BYTES}; PRAGMA auto_vacuum = INCREMENTAL")
+    db.execute("PRAGMA secure_delete = ON").fetchall()  # what is deleted or rewritten is overwritten
+    notices = _choose_journal(db, path)
+    db.execute(f"PRAGMA synchronous = FULL; PRAGMA journal_size_limit = {LOG_LIMIT_BYTES}")
+    db.execute("PRAGMA foreign_keys = ON")
+    return notices
 
 
 def open_reader(path: Path) -> apsw.Connection:
@@ -109,14 +135,16 @@ def open_reader(path: Path) -> apsw.Connection:
     Raises:
         StoreNotOpened, StoreDamaged: See there.
     """
+    if path.is_file() and is_blank(path):  # SQLite would take it for new, and remove the log beside it
+        raise StoreDamaged(path, "it is empty")
     db = connect(path, apsw.SQLITE_OPEN_READONLY)
     try:
         db.pragma("user_version")
-    except (
-        apsw.CantOpenError
-    ):  # a write-ahead log needs a file beside it, which a read-only disk does not let it have
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError) as error:
         db.close()
-        db = connect_unchanging(path)
+        if isinstance(error, apsw.IOError) and getattr(error, "extendedresult", 0) not in NO_SHARED_MEMORY:
+            raise
+        db = _connect_without_log(path)
     db.set_busy_timeout(READ_BUSY_MILLISECONDS)
     db.execute("PRAGMA query_only = ON")
     return db
@@ -152,9 +180,29 @@ def connect_unchanging(path: Path) -> apsw.Connection:
     return _connect(address, path, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
 
+def _connect_without_log(path: Path) -> apsw.Connection:
+    """A connection where nothing can be put beside the database, so that no log of it can be followed.
+
+    Raises:
+        StoreNotOpened: It has one, and what stands in it would be missing.
+    """
+    log = beside(path, "-wal")
+    if log.exists() and log.stat().st_size:
+        reason = f"{log.name} can be read only where its folder can be written: copy the home to such a place"
+        raise StoreNotOpened(path, reason)
+    return connect_unchanging(path)
+
+
 def file_bytes(db: apsw.Connection) -> int:
     """How large the file of a database is with everything in it."""
     return int(db.pragma("page_count")) * int(db.pragma("page_size"))
+
+
+def beside(path: Path, suffix: str) -> Path:
+    """What SQLite keeps of a database under that suffix: beside the file itself, where its name is a link."""
+    if path.is_symlink():
+        path = path.resolve()
+    return path.with_name(path.name + suffix)
 
 
 def identity_of(path: Path) -> tuple[int, int] | None:

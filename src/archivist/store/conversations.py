@@ -21,7 +21,7 @@ from archivist.store.keeping import read_marks
 from archivist.store.lines import path_ids, tip_of
 from archivist.store.messages import MESSAGE_COLUMNS, read_visible_ids
 from archivist.store.relatives import main_lines
-from archivist.store.rows import Row, clean, from_json, instant, message_of
+from archivist.store.rows import Row, clean, clean_id, from_json, instant, message_of
 from archivist.store.scopes import Scopes, is_seen, within
 from archivist.store.sessions import (
     POINTED_SCOPES,
@@ -67,10 +67,10 @@ def find_sessions(db: Connection, name: str, scopes: Scopes, *, derived: bool = 
     id means, where it may not be seen, its conversation's newest that may; a root that begins so stands for all of it. Titles
     that are not stored yet come last, where `derived` asks for them.
     """
-    name = clean(name)
     for condition in ("s.id = :name", "s.external_id = :name"):
-        if found := _named_so(db, condition, name, scopes):
+        if found := _named_so(db, condition, clean_id(name), scopes):
             return list(found)
+    name = clean(name)
     conversation = db.execute("SELECT key FROM sessions WHERE id = ? AND key = conversation", (name,)).get
     if conversation is not None and (members := main_lines(db, [conversation], scopes)):
         return members[conversation][-1:]
@@ -92,7 +92,7 @@ def _named_so(db: Connection, condition: str, name: str, scopes: Scopes) -> dict
 
 def names_session(db: Connection, name: str, session: int) -> bool:
     """Whether a name is a session's own id or its source's, whole."""
-    return clean(name) in db.execute("SELECT id, external_id FROM sessions WHERE key = ?", (session,)).get
+    return clean_id(name) in db.execute("SELECT id, external_id FROM sessions WHERE key = ?", (session,)).get
 
 
 def list_sources(db: Connection, scopes: Scopes) -> list[str]:
@@ -190,7 +190,7 @@ def seen_by_model(db: Connection, session_id: str, scopes: Scopes) -> frozenset[
 
     Empty for a session that is unknown or may not be seen.
     """
-    row = db.execute("SELECT key, scope FROM sessions WHERE id = ?", (clean(session_id),)).fetchone()
+    row = db.execute("SELECT key, scope FROM sessions WHERE id = ?", (clean_id(session_id),)).fetchone()
     if row is None or not is_seen(row[1], scopes):
         return frozenset()
     keys = {row[0], tip_of(db, row[0])}

@@ -1,4 +1,4 @@
-"""Removing conversations from `state.db`, so that nothing of them stays but what they cost.
+"""Deleting conversations from `state.db`, so that nothing of them stays but what they cost.
 
 Functions inside a transaction. What is still to be done outside the database once it is committed (blobs, the search index, the log)
 stands in `meta` until it is done, so a kill on the way delays it and loses nothing; see `store.erasing`.
@@ -10,7 +10,7 @@ Foreign keys are not enforced meanwhile: for each row that goes, SQLite would lo
 from array import array
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 import apsw
 import msgspec
@@ -105,6 +105,7 @@ def delete_sessions(db: apsw.Connection, keys: Collection[int]) -> None:
     ids = _message_ids(db, keys)
     _forget_files_of(db, keys)
     _note_blobs(db, ids)
+    _part_from_notes(db, keys)
     keep_spending(db, keys)
     with _without_foreign_keys(db):
         for statement in (
@@ -142,11 +143,29 @@ def apply_erased(db: apsw.Connection, erased: Erased) -> int:
     ]
     conversations = _conversations_of(db, keys)
     delete_sessions(db, keys)
+    part_from_notes(db, names.sessions, names.external)
     forget_files(db)  # a line that was removed lets a session back in
     for conversation in conversations:
         _part_from_the_gone(db, conversation)
     mark_followed(db, names.look)
     return len(keys)
+
+
+def part_from_notes(
+    db: apsw.Connection, session_ids: Collection[str], hosts: Collection[tuple[str, str]]
+) -> None:
+    """Remove the snapshots of sessions that go, and their ids from the uses of entries, which have no words.
+
+    Args:
+        db: A connection.
+        session_ids: Our ids.
+        hosts: Programs and their ids of sessions: a host's may have a snapshot before it is known here.
+    """
+    from archivist.store.frozen import thaw  # noqa: PLC0415 - opening needs none of it
+    from archivist.store.uses import leave_sessions  # noqa: PLC0415 - as above
+
+    thaw(db, session_ids=session_ids, hosts=hosts)
+    leave_sessions(db, session_ids)
 
 
 def has_followed(db: apsw.Connection, erased: Erased) -> bool:
@@ -160,9 +179,12 @@ def mark_followed(db: apsw.Connection, look: str) -> None:
 
 
 def read_pending(db: apsw.Connection) -> Pending | None:
-    """What deletions left to do; None if nothing."""
-    stored: str | None = db.execute("SELECT value FROM meta WHERE key = ?", (PENDING,)).get
-    return None if stored is None else msgspec.json.decode(stored, type=Pending)
+    """What deletions left to do; None if nothing. Where the note is damaged, everything."""
+    stored: str | bytes | None = db.execute("SELECT value FROM meta WHERE key = ?", (PENDING,)).get
+    try:
+        return None if stored is None else msgspec.json.decode(stored, type=Pending)
+    except (msgspec.DecodeError, TypeError, UnicodeDecodeError):
+        return Pending(0, 0)
 
 
 def pending_blobs(db: apsw.Connection) -> list[str]:
@@ -178,8 +200,8 @@ def forget_blobs(db: apsw.Connection, names: Collection[str]) -> None:
 
 def forget_pending(db: apsw.Connection, done: Pending) -> None:
     """The index and the log hold nothing any more of what went, unless more has gone meanwhile."""
-    stored = msgspec.json.encode(done).decode()
-    db.execute("DELETE FROM meta WHERE key = ? AND value = ?", (PENDING, stored))
+    if read_pending(db) == done:
+        db.execute("DELETE FROM meta WHERE key = ?", (PENDING,))
 
 
 def all_blobs(db: apsw.Connection, after: int = 0) -> set[str]:
@@ -212,6 +234,15 @@ def _forget_files_of(db: apsw.Connection, keys: Collection[int]) -> None:
         )
     }
     forget_files(db, {*sources, OWN_EXPORTS})
+
+
+def _part_from_notes(db: apsw.Connection, keys: Collection[int]) -> None:
+    rows: Any = db.execute(
+        "SELECT id, source, external_id FROM sessions WHERE key IN (SELECT value FROM carray(?))",
+        (apsw.carray(array("q", keys)),),
+    ).fetchall()
+    hosts = [(source, external) for _, source, external in rows if external is not None]
+    part_from_notes(db, [name for name, *_ in rows], hosts)
 
 
 def _note_blobs(db: apsw.Connection, ids: Sequence[int]) -> None:

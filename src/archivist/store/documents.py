@@ -71,8 +71,9 @@ def read_document_range(state: apsw.Connection, first: int, last: int) -> Iterat
 def document_of(row: tuple[Any, ...]) -> Document:
     """A row of `DOCUMENT_COLUMNS` as a document."""
     key, role, state, created_at, text, parts, calls, tool_name, session, conversation, scope, source = row
-    if type(text) is not str or type(created_at) is not int:  # damaged by hand: what can be read is found
-        text, created_at = as_text(text) or "", (instant(created_at) - EPOCH) // MILLISECOND
+    if not (type(text) is type(role) is type(source) is str and type(created_at) is int):
+        text, source, role = as_text(text) or "", as_text(source) or "", as_text(role) or ""
+        created_at = (instant(created_at) - EPOCH) // MILLISECOND  # damaged: what can be read is found
     if parts is not None:
         text = _with_parts(text, parts)
     speech, work = ("", text) if role == "tool" else (text, "")
@@ -80,7 +81,7 @@ def document_of(row: tuple[Any, ...]) -> Document:
         work = f"{tool_name}\n{work}"
     if calls is not None:
         work = "\n".join([work, *_call_texts(calls)]) if work else "\n".join(_call_texts(calls))
-    return Document(key, role, state, created_at, speech, work, session, conversation, scope, source)
+    return Document(key, role, state, created_at, speech, work, session, conversation, scope, source)  # type: ignore[arg-type]  # or damaged
 
 
 def _with_parts(text: str, parts_json: str) -> str:

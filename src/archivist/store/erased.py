@@ -18,7 +18,7 @@ import msgspec
 
 from archivist.files import locked, make_folder, sync_folder, write_atomically
 from archivist.records import SessionStart
-from archivist.store.trouble import disk_trouble
+from archivist.store.trouble import DiskFailed, disk_trouble
 
 LINE_VERSION: Final = 1
 SESSION: Final = "session"
@@ -67,7 +67,7 @@ class Erased:
         """What it names now; read again only when the file has changed.
 
         Raises:
-            OSError: It is there and cannot be read.
+            DiskFailed: It is there and cannot be read.
         """
         look = self.look()
         if look != self._names.look:
@@ -111,12 +111,14 @@ class Erased:
         """What stands in it, line by line; nothing where there is no file.
 
         Raises:
-            OSError: It is there and cannot be read.
+            DiskFailed: It is there and cannot be read.
         """
         try:
             return [line for line in self.path.read_bytes().split(b"\n") if line]
         except FileNotFoundError:
             return []
+        except OSError as error:
+            raise self._unread(error) from error
 
     def join(self, other: "Erased") -> None:
         """Add what another file names and this one does not.
@@ -159,11 +161,16 @@ class Erased:
                 external.add((one.source, one.external_id))
         return Names(look, frozenset(sessions), frozenset(external))
 
+    def _unread(self, error: OSError) -> DiskFailed:
+        return DiskFailed(self.path, error.strerror or str(error))
+
     def _sessions(self) -> Iterator[ErasedSession]:
         try:
             file = self.path.open("rb")
         except FileNotFoundError:
             return
+        except OSError as error:
+            raise self._unread(error) from error
         with file:
             for line in file:
                 if (found := _session_of(line)) is not None:

@@ -10,10 +10,11 @@ Where that cannot be (a rollback journal, a file that is damaged, empty or gone)
 
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from datetime import datetime
 from pathlib import Path
 
 from archivist.records import Patience
-from archivist.store.beginning import unmark
+from archivist.store.beginning import is_blank, unmark
 from archivist.store.connection import Connection, connect, open_reader, open_writer
 from archivist.store.copying import shrink_log
 from archivist.store.deleting import apply_erased
@@ -35,16 +36,17 @@ SetAside = Callable[[Connection], None]
 
 
 def prepare_copy(
-    path: Path, *, program: str, store_id: str, erased: Path, given: tuple[int, int] | None
+    path: Path, *, program: str, store_id: str, erased: Path, given: tuple[int, int] | None, now: datetime
 ) -> int:
     """Bring a copy to this program's schema, give it a new store id, and delete from it what was deleted elsewhere.
 
     Args:
         path: The copy.
         program: This program's version.
-        store_id: The new id; the lineage stays.
+        store_id: The new id; the first id stays.
         erased: What must stay away; there may be no such file.
         given: The last numbers that the state which it replaces has given; see `store.numbering`.
+        now: The time of day.
 
     Returns:
         How many sessions were deleted from it.
@@ -62,7 +64,7 @@ def prepare_copy(
             renew_store_id(db, store_id)
             unmark(db)
             gone = apply_erased(db, Erased(erased))
-            go_on_above(db, given)
+            go_on_above(db, given, now)
     return gone
 
 
@@ -73,7 +75,7 @@ def can_exchange_content(path: Path) -> bool:
         NotOurs: Another program's database stands there: it is left alone.
         StoreReadOnly: Nothing can be written there.
     """
-    if not path.is_file() or not path.stat().st_size:
+    if is_blank(path) or not path.is_file():
         return False
     try:
         identify(path)  # before anything is opened that could write

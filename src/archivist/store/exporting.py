@@ -17,9 +17,11 @@ import msgspec
 from archivist.records import Reader, Scope, Usage
 from archivist.store.blobs import Blobs, blobs_in
 from archivist.store.connection import open_reader
+from archivist.store.deleting import named_blobs
 from archivist.store.messages import MESSAGE_COLUMNS
 from archivist.store.rows import Row
 from archivist.store.scopes import Scopes, visible_scopes, within
+from archivist.store.suspicion import naming_damage
 from archivist.store.trouble import naming_trouble
 
 PIECE_BYTES: Final = 3 * 1024 * 1024
@@ -137,21 +139,25 @@ def snapshot(path: Path, blobs: Blobs, reader: Reader) -> Iterator["Snapshot"]:
     Raises:
         StoreNotOpened, StoreDamaged, DiskFailed: See there.
     """
-    with naming_trouble(path), closing(open_reader(path)) as db:
+    with naming_damage(path), closing(open_reader(path)) as db:
         db.execute("BEGIN")
-        yield Snapshot(db, blobs, visible_scopes(db, reader))
+        yield Snapshot(path, db, blobs, visible_scopes(db, reader))
 
 
 class Snapshot:
-    """One moment of the database for one reader.
+    """One moment of the database for one reader."""
 
-    Attributes:
-        missing_blobs: Blobs that were named and whose bytes are not there.
-    """
+    def __init__(self, path: Path, db: apsw.Connection, blobs: Blobs, scopes: Scopes) -> None:
+        self._path, self._db, self._blobs, self._scopes = path, db, blobs, scopes
+        self._unread: set[str] = set()
 
-    def __init__(self, db: apsw.Connection, blobs: Blobs, scopes: Scopes) -> None:
-        self._db, self._blobs, self._scopes = db, blobs, scopes
-        self.missing_blobs = 0
+    def missing_blobs(self) -> int:
+        """How many blobs were named whose bytes are not there, and still should be: not those that were deleted meanwhile."""
+        gone = {name for name in self._unread if self._blobs.find(name) is None}
+        if not gone:
+            return 0
+        with naming_trouble(self._path), closing(open_reader(self._path)) as db:
+            return len(named_blobs(db, gone))
 
     def conversations(self, wanted: Wanted) -> list[list[int]]:
         """The keys of the sessions of each conversation, parents first; the conversation that began first comes first."""
@@ -264,7 +270,7 @@ class Snapshot:
             told.add(name)
             content = self._blobs.read(name)
             if content is None:
-                self.missing_blobs += 1
+                self._unread.add(name)
                 continue
             for start in range(0, max(len(content), 1), PIECE_BYTES):
                 yield StoredBlob(name, content[start : start + PIECE_BYTES])

@@ -1,7 +1,7 @@
 """Which history a database holds.
 
-A *lineage* is the first store id that a history had. Restoring or salvaging gives a database a new store id, so that what was derived
-from the other content is not believed; the lineage stays.
+Its *first id* is the first store id that a history had. Restoring or salvaging gives a database a new store id, so that what was derived
+from the other content is not believed; the first id stays. In files it is called `lineage`.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from archivist.store.migrating import APPLICATION_ID, NotOurs, schema_version
 from archivist.store.trouble import StoreDamaged, StoreNotOpened, naming_trouble
 
 FORMER_STORES: Final = "former stores"
-LINEAGE_QUERY: Final = "SELECT value FROM meta WHERE key IN ('lineage', 'store_id') ORDER BY key LIMIT 1"
+FIRST_ID_QUERY: Final = "SELECT value FROM meta WHERE key IN ('lineage', 'store_id') ORDER BY key LIMIT 1"
 
 
 class Identity(msgspec.Struct, frozen=True):
@@ -26,13 +26,13 @@ class Identity(msgspec.Struct, frozen=True):
 
     Attributes:
         store_id: Random, renewed by a restore.
-        lineage: The first store id that this history had.
+        first_id: The first store id that this history had.
         schema: How many migrations it has seen.
         program: The version that last changed the schema.
     """
 
     store_id: str
-    lineage: str
+    first_id: str = msgspec.field(name="lineage")
     schema: int
     program: str
 
@@ -65,10 +65,10 @@ def identify(path: Path) -> Identity:
         return identity_in(db)
 
 
-def lineage_of(path: Path) -> str | None:
-    """The lineage of the database there; None where it cannot say."""
+def first_id_of(path: Path) -> str | None:
+    """The first id of the history in the database there; None where it cannot say."""
     try:
-        return identify(path).lineage
+        return identify(path).first_id
     except (ArchivistError, OSError):
         return None
 
@@ -87,10 +87,10 @@ def identity_in(db: Connection) -> Identity:
 
 
 def renew_store_id(db: Connection, store_id: str) -> None:
-    """Give a database a new store id, so that what was derived from other content is not believed; its lineage stays."""
-    lineage = identity_in(db).lineage
+    """Give a database a new store id, so that what was derived from other content is not believed; its first id stays."""
+    first_id = identity_in(db).first_id
     remember_former(db, store_id)
-    db.execute("INSERT OR REPLACE INTO meta VALUES('lineage', ?), ('store_id', ?)", (lineage, store_id))
+    db.execute("INSERT OR REPLACE INTO meta VALUES('lineage', ?), ('store_id', ?)", (first_id, store_id))
 
 
 def remember_former(db: Connection, store_id: str) -> None:

@@ -75,6 +75,11 @@ def recent_conversations(
     facts: dict[int, tuple[int, int]] = {
         conversation: (forks, active) for conversation, forks, active in rows
     }
+    return _recent(db, facts, scopes), Counted(*counts)
+
+
+def _recent(db: Connection, facts: dict[int, tuple[int, int]], scopes: Scopes) -> list[Recent]:
+    """Conversations as they are listed, given how often each was forked and when it was active."""
     members = main_lines(db, list(facts), scopes)
     sessions = {each[-1]: each[0] for each in members.values()}
     openings = opening_messages(db, sessions.values(), scopes)
@@ -92,4 +97,4 @@ def recent_conversations(
         for conversation, each in members.items()
         for forks, active in (facts[conversation],)
         if each[-1] in records
-    ], Counted(*counts)
+    ]

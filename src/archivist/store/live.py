@@ -5,7 +5,7 @@ has put in the place of this one is noticed by the path, and followed where it h
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -13,11 +13,20 @@ import msgspec
 
 from archivist.records import Notice, Patience
 from archivist.store.connection import Connection, Readers, identity_of
-from archivist.store.opening import open_file
+from archivist.store.opening import Refusal, open_file
 from archivist.store.replacing import continues
 from archivist.store.spool import Spool
 from archivist.store.surroundings import Surroundings
-from archivist.store.trouble import StoreClosed, StoreDamaged, StoreReadOnly, StoreReplaced, naming_trouble
+from archivist.store.suspicion import naming_damage
+from archivist.store.trouble import (
+    DiskFull,
+    StoreClosed,
+    StoreDamaged,
+    StoreLinked,
+    StoreReadOnly,
+    StoreReplaced,
+    disk_trouble,
+)
 
 if TYPE_CHECKING:
     from archivist.store.salvage.report import SalvageReport
@@ -67,7 +76,8 @@ class LiveFile:
         self._readers = Readers(setting.path)
         self._writer: Writer | None = None
         self._file: Identity | None = None
-        self._lineage: str | None = None
+        self._first_id: str | None = None
+        self._refusal: Refusal = StoreReadOnly
         self._rescuer: Rescue | None = None
         self._report: SalvageReport | None = None
         self._turn = threading.RLock()
@@ -84,7 +94,7 @@ class LiveFile:
             try:
                 self._open()
             except StoreDamaged as error:
-                self._salvage(error, file)
+                self._salvage(error, file or identity_of(self.path))
             self.take_notices()
 
     def close(self) -> None:
@@ -113,11 +123,9 @@ class LiveFile:
         def run() -> T:
             writer = self._writer
             if writer is None:
-                with self._turn:  # another thread may be salvaging
-                    writer = self._writer
-            if writer is None:
-                raise StoreReadOnly(self.path)
-            return writer.write(change, undo)
+                writer = self._writer_after_all()
+            with naming_damage(self.path):
+                return writer.write(change, undo)
 
         return self._trying(run)
 
@@ -125,7 +133,7 @@ class LiveFile:
         """Do what reads, with the driver's errors named."""
 
         def run() -> T:
-            with naming_trouble(self.path):
+            with naming_damage(self.path):
                 return work()
 
         return self._trying(run)
@@ -140,9 +148,11 @@ class LiveFile:
         """Salvage because somebody asked; where it was salvaged since it was opened and is sound now, tells that report.
 
         Raises:
-            StoreDamaged, StoreReadOnly, StoreBusy, DiskFull, DiskFailed, FileLocked: The database is as it was.
+            StoreDamaged, StoreLinked, StoreReadOnly, StoreBusy, DiskFull, DiskFailed, FileLocked: The database is as it was.
         """
         with self._turn:
+            if self.path.is_symlink():
+                raise StoreLinked(self.path)
             if is_trial:
                 report = self._rescue().on_demand(is_trial=True)
             else:
@@ -166,15 +176,33 @@ class LiveFile:
                 raise
         return run()
 
+    def _writer_after_all(self) -> "Writer":
+        """The writer that another thread has just opened, or that the disk has room for by now.
+
+        Raises:
+            StoreReadOnly, DiskFull, StoreClosed: There is none.
+        """
+        with self._turn:
+            if self._writer is None and self._refusal is DiskFull and not self._is_closed:
+                self._let_go()
+                self._open()
+            if self._is_closed:
+                raise StoreClosed(self.path)
+            if self._writer is None:
+                raise self._refusal(self.path)
+            return self._writer
+
     def _open(self) -> None:
         setting = self._setting
         opened = open_file(self.path, program=setting.program, world=setting.world, patience=setting.patience)
-        self._writer, self._file, self._lineage = opened.writer, identity_of(self.path), opened.lineage
-        self._tell(opened.notices)
+        self._writer, self._file, self._first_id = opened.writer, identity_of(self.path), opened.first_id
+        self._refusal = opened.refusal
+        self._tell(notice for notice in opened.notices if notice not in self.notices)
         if self._writer is not None:
             self._tell(self._when_open())
 
-    def _tell(self, notices: tuple[Notice, ...]) -> None:
+    def _tell(self, told: Iterable[Notice]) -> None:
+        notices = tuple(told)
         with self._telling:
             self.notices += notices
             self._untold += notices
@@ -183,7 +211,7 @@ class LiveFile:
         """Put what can still be read in the place of a damaged file, or find that somebody did, and go on with that.
 
         Raises:
-            StoreDamaged: Nothing more can be done by itself.
+            StoreDamaged, StoreLinked: Nothing more can be done by itself.
         """
         with self._turn:
             if self._file not in {None, file}:
@@ -191,9 +219,14 @@ class LiveFile:
             rescue = self._rescue()
             if not rescue.may_try(file):
                 raise error
+            if self.path.is_symlink():
+                raise StoreLinked(self.path, error.reason) from error
             self._let_go()
             try:
                 report = rescue.after(error, file)
+            except OSError as refused:
+                self._open_anyhow()
+                raise disk_trouble(self.path, refused) from refused
             except Exception:
                 self._open_anyhow()
                 raise
@@ -213,7 +246,7 @@ class LiveFile:
         with self._turn:
             if not self._has_been_replaced():
                 return file != self._file  # another thread has
-            if not continues(self.path, self._file, self._lineage):
+            if not continues(self.path, self._file, self._first_id):
                 return False
             self._let_go()
             self._open()

@@ -6,8 +6,8 @@ from typing import Any
 
 import apsw
 
+from archivist.store.gaps import note_run, passed_over
 from archivist.store.imported import forget_files
-from archivist.store.messages import record_changes
 
 
 def missing(db: apsw.Connection, *, with_known: bool = False) -> Iterator[tuple[int, int]]:
@@ -21,7 +21,7 @@ def missing(db: apsw.Connection, *, with_known: bool = False) -> Iterator[tuple[
         "SELECT first_message, last_message FROM changes WHERE kind = 'removed' OR kind = 'lost' AND NOT ?",
         (with_known,),
     ).fetchall()
-    accounted = Ranges(gone)
+    accounted = Ranges([*gone, *passed_over(db).messages])
     added = db.execute(
         "SELECT first_message, last_message FROM changes WHERE kind = 'added' ORDER BY first_message, last_message"
     )
@@ -42,7 +42,7 @@ def record_losses(db: apsw.Connection) -> int:
     """Write down what is gone for good; returns how many messages."""
     lost = list(missing(db))
     for first, last in lost:
-        record_changes(db, "lost", range(first, last + 1))
+        note_run(db, "lost", first, last)
     if lost:
         forget_files(db)
     return count(lost)
@@ -66,11 +66,11 @@ def count(found: Sequence[tuple[int, int]]) -> int:
 
 
 def removed(db: apsw.Connection) -> "Ranges":
-    """The messages that were removed on purpose."""
+    """The messages that were removed on purpose, and the ids that were passed over."""
     rows: Any = db.execute(
         "SELECT first_message, last_message FROM changes WHERE kind = 'removed'"
     ).fetchall()
-    return Ranges(rows)
+    return Ranges([*rows, *passed_over(db).messages])
 
 
 class Ranges:

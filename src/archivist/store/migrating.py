@@ -4,7 +4,7 @@ Each migration runs in one transaction with the number that says that it ran, so
 it. A database of a newer program is refused, with the version that wrote it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import apsw
@@ -43,6 +43,7 @@ def migrate(
     program: str,
     store_id: str,
     migrations: Sequence[Migration] = MIGRATIONS,
+    beginning: Callable[[apsw.Connection], None] | None = None,
 ) -> int:
     """Run what has not run yet and return how many ran.
 
@@ -52,6 +53,7 @@ def migrate(
         program: This program's version, recorded as the last that changed the schema.
         store_id: The random id that a new database gets.
         migrations: In order.
+        beginning: Done in the transaction that makes the first tables of a new database.
 
     Raises:
         SchemaTooNew: A later program wrote it.
@@ -60,7 +62,7 @@ def migrate(
     if schema_version(db) == len(migrations):
         return 0
     ran = 0
-    while _migrate_one(db, path, program, store_id, migrations):
+    while _migrate_one(db, path, program, store_id, migrations, beginning):
         ran += 1
     return ran
 
@@ -87,7 +89,12 @@ def check_version(db: apsw.Connection, path: Path, known: int = len(MIGRATIONS))
 
 
 def _migrate_one(
-    db: apsw.Connection, path: Path, program: str, store_id: str, migrations: Sequence[Migration]
+    db: apsw.Connection,
+    path: Path,
+    program: str,
+    store_id: str,
+    migrations: Sequence[Migration],
+    beginning: Callable[[apsw.Connection], None] | None,
 ) -> bool:
     db.execute("BEGIN IMMEDIATE")
     try:
@@ -99,6 +106,8 @@ def _migrate_one(
         migrations[version](db)
         db.execute("INSERT OR IGNORE INTO meta VALUES('store_id', ?)", (store_id,))
         db.execute("INSERT OR REPLACE INTO meta VALUES('program', ?)", (program,))
+        if beginning and not version:
+            beginning(db)
         db.execute(f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {version + 1}")
         db.execute("COMMIT")
     finally:

@@ -14,9 +14,18 @@ import msgspec
 
 from archivist.files import make_folder
 from archivist.records import Notice, Patience
+from archivist.records.counts import counted
 from archivist.store.beginning import how_it_was_lost, is_blank, mark, set_log_aside
-from archivist.store.connection import OPEN_FILES, Connection, is_foreign, open_reader, open_writer
-from archivist.store.identity import LINEAGE_QUERY
+from archivist.store.connection import (
+    OPEN_FILES,
+    Connection,
+    beside,
+    connect_to_write,
+    is_foreign,
+    make_ready,
+    open_reader,
+)
+from archivist.store.identity import FIRST_ID_QUERY
 from archivist.store.migrating import (
     APPLICATION_ID,
     NotOurs,
@@ -50,12 +59,17 @@ PROBES: Final = tuple(
 )
 
 
+Refusal = type[StoreReadOnly] | type[DiskFull]
+"""Why a database can only be read."""
+
+
 class Opened(msgspec.Struct, frozen=True):
-    """What was opened; without a writer it can only be read, without a lineage it does not say which history it holds."""
+    """What was opened; without a writer it can only be read, without a first id it does not say which history it holds."""
 
     writer: Writer | None
     notices: tuple[Notice, ...]
-    lineage: str | None = None
+    first_id: str | None = None
+    refusal: Refusal = StoreReadOnly
 
 
 def open_file(path: Path, *, program: str, world: Surroundings, patience: Patience) -> Opened:
@@ -74,10 +88,9 @@ def open_file(path: Path, *, program: str, world: Surroundings, patience: Patien
             notices = _notice_missing_log(path)
             opened = _open_patiently(path, program, world, patience)
             opened = msgspec.structs.replace(opened, notices=notices + opened.notices)
-    except (StoreReadOnly, StoreNotOpened, OSError) as error:
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-            raise DiskFull(path) from error
-        opened = _open_for_reading(path, error)
+    except (StoreReadOnly, StoreNotOpened, DiskFull, OSError) as error:
+        is_full = isinstance(error, DiskFull) or (isinstance(error, OSError) and error.errno == errno.ENOSPC)
+        opened = _open_for_reading(path, error, DiskFull if is_full else StoreReadOnly)
     if is_being_replaced(path):  # since the first look: this connection is to the old file
         if opened.writer:
             opened.writer.close()
@@ -91,7 +104,7 @@ def open_file(path: Path, *, program: str, world: Surroundings, patience: Patien
 
 
 def probe(db: Connection, path: Path) -> str:
-    """Look at the first and the last rows, and tell the lineage.
+    """Look at the first and the last rows, and tell the first id of its history.
 
     Raises:
         StoreDamaged: One of them cannot be read.
@@ -100,7 +113,7 @@ def probe(db: Connection, path: Path) -> str:
         raise StoreDamaged(path, "the id of the store is gone")
     for query in PROBES:
         db.execute(query).fetchall()
-    return str(db.execute(LINEAGE_QUERY).get)
+    return str(db.execute(FIRST_ID_QUERY).get)
 
 
 def _foreign(path: Path) -> NotOurs | StoreDamaged:
@@ -117,8 +130,12 @@ def _begin(path: Path, program: str, world: Surroundings, patience: Patience) ->
         if not is_blank(path):
             return None
         lost = how_it_was_lost(path)
-        notices = (set_log_aside(path, lost, world),) if lost else ()
         path.touch(mode=0o600)  # SQLite's own mode would follow the umask; its log takes the file's
+        if lost:
+            from archivist.store.salvage.recognising import insist_on_log  # noqa: PLC0415 - rare
+
+            insist_on_log(path, lost)
+        notices = (set_log_aside(path, lost, world),) if lost else ()
         opened = _open_patiently(path, program, world, patience, lost)
     return msgspec.structs.replace(opened, notices=notices + opened.notices)
 
@@ -136,14 +153,14 @@ def _open_patiently(
 
 def _open_for_writing(path: Path, program: str, world: Surroundings, patience: Patience, lost: str) -> Opened:
     with naming_trouble(path), ExitStack() as undo:
-        db, notices = open_writer(path)
+        db = connect_to_write(path)
         undo.callback(db.close)
         try:
-            notices += _check_log(db, path)
-            migrate(db, path, program=program, store_id=world.new_id())
-            if lost:
-                mark(db, lost, world)
-            lineage = probe(db, path)
+            check_version(db, path)  # before anything is written
+            notices = make_ready(db, path) + _check_log(db, path)
+            note = (lambda db: mark(db, lost, world)) if lost else None
+            migrate(db, path, program=program, store_id=world.new_id(), beginning=note)
+            first_id = probe(db, path)
         except (SchemaTooNew, NotOurs) as error:
             raise _misread(db, path, error, program) from error
         except apsw.SQLError as error:
@@ -152,7 +169,7 @@ def _open_for_writing(path: Path, program: str, world: Surroundings, patience: P
     writer = Writer(
         db, path, patience=patience, monotonic=world.monotonic, sleep=world.sleep, draw=world.draw
     )
-    return Opened(writer, notices, lineage)
+    return Opened(writer, notices, first_id)
 
 
 def _misread(db: Connection, path: Path, error: SchemaTooNew | NotOurs, program: str) -> Exception:
@@ -172,18 +189,21 @@ def _parts(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".") if part.isdecimal())
 
 
-def _open_for_reading(path: Path, error: Exception) -> Opened:
+def _open_for_reading(path: Path, error: Exception, refusal: Refusal) -> Opened:
     """Where nothing can be written, what is there can still be found, even in a damaged file."""
-    if not path.is_file():
-        raise StoreReadOnly(path) from error
+    if is_blank(path):
+        raise refusal(path) from error
     with naming_trouble(path):
         db = open_reader(path)
         try:
             check_version(db, path)
             if schema_version(db) < len(MIGRATIONS):
-                raise StoreReadOnly(path) from error
-            lineage, notices = _look_at_damage(db, path)
-            return Opened(None, (Notice("read-only", str(StoreReadOnly(path))), *notices), lineage)
+                raise refusal(path) from error
+            first_id, notices = _look_at_damage(db, path)
+            code = "disk-full" if refusal is DiskFull else "read-only"
+            return Opened(
+                None, (Notice(code, f"{refusal(path)}; it can be read"), *notices), first_id, refusal
+            )
         finally:
             db.close()
 
@@ -203,7 +223,7 @@ def _check_log(db: Connection, path: Path) -> tuple[Notice, ...]:
     Raises:
         StoreDamaged: Committed changes stand behind a broken one.
     """
-    log = path.with_name(f"{path.name}-wal")
+    log = beside(path, "-wal")
     if not log.exists() or not log.stat().st_size:
         return ()
     from archivist.store.salvage.log import is_read_to_its_end, read_log  # noqa: PLC0415 - a log is left only by a kill
@@ -227,7 +247,7 @@ def _check_log(db: Connection, path: Path) -> tuple[Notice, ...]:
 
 def _notice_missing_log(path: Path) -> tuple[Notice, ...]:
     """A log that its shared memory tells of and that is not there, or not whole: what stood in it is gone."""
-    shared = path.with_name(f"{path.name}-shm")
+    shared = beside(path, "-shm")
     if not shared.exists():
         return ()
     with OPEN_FILES.kept_closed(path) as is_closed:
@@ -237,13 +257,13 @@ def _notice_missing_log(path: Path) -> tuple[Notice, ...]:
 def _compare_log(path: Path, shared: Path) -> tuple[Notice, ...]:
     from archivist.store.salvage.log import frames_of_log, pages_not_folded_in  # noqa: PLC0415 - left only by a kill
 
-    log = path.with_name(f"{path.name}-wal")
+    log = beside(path, "-wal")
     needed = pages_not_folded_in(shared)
     missing = needed - frames_of_log(log)
     if missing <= 0 or pages_not_folded_in(shared) != needed:  # else somebody is at work on it
         return ()
     text = (
-        f"{missing:,} page(s) of the log {log} are missing: it was removed or cut, and the last messages may be gone;"
+        f"{counted(missing, 'page is', 'pages are')} missing from the log {log}: it was removed or cut, and the last messages may be gone;"
         " if a backup has them, restore it"
     )
     return (Notice("log-missing", text),)

@@ -7,20 +7,31 @@ the database all hold the same row.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, cast, get_args
 
 import msgspec
 
-from archivist.guard import Secret, mask, mask_value
+from archivist.guard import Masked, Secret, mask, mask_value
 from archivist.records import Message, Part, Role, SessionStart, State, ToolCall
 from archivist.records.messages import NO_METADATA
 from archivist.records.patterns import late_pattern
-from archivist.store.rows import MessageNotStorable, Row, clean, digest_of, from_json, milliseconds, to_json
+from archivist.store.rows import (
+    MessageNotStorable,
+    Row,
+    clean,
+    clean_id,
+    digest_of,
+    from_json,
+    milliseconds,
+    to_json,
+)
 
 IDENTIFYING = frozenset(
     "source_ids request_id platform_message_id time session_key user_id sender_id chat_id thread_id parent_external_id".split()
 )
 """Metadata by which a source is found again: no secrets, and a masked id would find nothing."""
+MOST_NAMES = 1024
 ROLES: frozenset[str] = frozenset(get_args(Role))
 STATES: frozenset[str] = frozenset(get_args(State))
 BLOB_NAME = late_pattern("[0-9a-f]{64}")
@@ -52,12 +63,12 @@ def prepare(message: Message, *, now: datetime, new_id: Callable[[], str], store
         parts=to_json([_part_fields(part) for part in parts]) if parts else None,
         tool_calls=to_json([_call_fields(call) for call in calls]) if calls else None,
         tool_call_id=_cleaned_id(message.tool_call_id),
-        tool_name=_masked_name(message.tool_name, secrets),
+        tool_name=_masked_tool(message.tool_name, secrets),
         reasoning=_masked_json(message.reasoning, secrets) if message.reasoning else None,
         speaker=_masked_name(message.speaker, secrets),
         metadata=_masked_metadata(message.metadata, secrets),
         masked=_kinds(message.masked, secrets),
-        client_id=_cleaned_id(message.client_id) or new_id(),
+        client_id=clean_id(message.client_id) if message.client_id else new_id(),
         digest=b"",
     )
     return msgspec.structs.replace(row, digest=digest_of(row))
@@ -74,8 +85,8 @@ def prepare_start(start: SessionStart) -> SessionStart:
     return replace(
         start,
         source=clean(start.source),
-        model=_cleaned_id(start.model),
-        external_id=_cleaned_id(start.external_id),
+        model=mask_model(start.model) if start.model else start.model,
+        external_id=start.external_id and clean_id(start.external_id),
         end_reason=_cleaned_id(start.end_reason),
         scope=replace(start.scope, project=_masked_name(start.scope.project, [])),
         cwd=_masked_name(start.cwd, []),
@@ -94,6 +105,19 @@ def _masked_name(text: str | None, secrets: list[Secret]) -> str | None:
     return _masked_text(text, secrets) if text else text
 
 
+def _masked_tool(name: str | None, secrets: list[Secret]) -> str | None:
+    if not name:
+        return name
+    masked = _mask_name(name)
+    secrets.extend(masked.secrets)
+    return masked.text
+
+
+def mask_model(name: str) -> str:
+    """The name of a model without secrets."""
+    return _mask_name(name).text
+
+
 def _cleaned_id(name: str | None) -> str | None:
     return None if name is None else clean(name)
 
@@ -105,8 +129,17 @@ def _masked_text(text: str, secrets: list[Secret]) -> str:
 
 
 def _masked_call(call: ToolCall, secrets: list[Secret]) -> ToolCall:
-    arguments = _masked_json(call.arguments, secrets)
-    return call if arguments == call.arguments else replace(call, arguments=arguments)
+    arguments, called = _masked_json(call.arguments, secrets), _mask_name(call.name)
+    if (arguments, called.text) == (call.arguments, call.name):
+        return call
+    secrets.extend(called.secrets)
+    return replace(call, name=called.text, arguments=arguments)
+
+
+@lru_cache(MOST_NAMES)
+def _mask_name(name: str) -> Masked:
+    """The name of a tool or a model without secrets; there are few, and each comes again and again."""
+    return mask(clean(name))
 
 
 def _call_fields(call: ToolCall) -> dict[str, str]:

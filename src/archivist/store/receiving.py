@@ -16,6 +16,7 @@ import msgspec
 from archivist.records import SessionStart, Usage
 from archivist.store import attaching, messages, sessions
 from archivist.store.adopting import Adopted, is_anothers, settle, settle_new, sort_out, why_refused
+from archivist.store.known_damage import mend_from
 from archivist.store.lines import standing, tip_of
 from archivist.store.rows import DAMAGED, Row, clean, mapping_from_json, milliseconds, to_json
 from archivist.store.sessions import SessionKey
@@ -118,6 +119,7 @@ def take(
         db.execute("UPDATE sessions SET archived_at = started_at WHERE key = ?", (key.key,))
         sessions.seal_session(db, key.key)
     stored = _stored_states(db, key.conversation, rows)
+    mend_from(db, stored, rows)
     new = [row for row in rows if row.client_id not in stored]
     told = [(stored[row.client_id], row.state) for row in rows if row.client_id in stored]
     is_moved = not _was_told_since(db, key, start)
@@ -147,8 +149,7 @@ def finish(
             sessions.update_session(db, found[0].key, start)
             _note_told_at(db, found[0].key, start)
         _date_archiving(db, found[0].key)
-        for one in usage:
-            sessions.add_usage(db, found[0].key, one)
+        sessions.add_usage(db, found[0].key, usage)
     if found and start.external_id:
         attaching.attach_waiting(db, found[0].key, start.source, start.external_id)
     if mark:
@@ -173,6 +174,7 @@ def _adopt(
         settle_new(db, key, start, adopted)
     elif is_anothers(db, made.session_id, start):
         return Receipt(made.session_id, refused=len(rows), problem=why_refused(made.session_id))
+    mend_from(db, _stored_states(db, key.conversation, rows), rows)
     sorted_out = sort_out(db, key.conversation, rows, is_whole=adopted.is_whole)
     messages.insert_messages(db, key, sorted_out.new)
     return Receipt(
@@ -276,12 +278,10 @@ def _is_kept_active(db: apsw.Connection, message: int, state: str) -> bool:
 
 
 def _stored_states(db: apsw.Connection, conversation: int, rows: Sequence[Row]) -> dict[str, tuple[int, str]]:
-    stored = {}
-    for row in rows:
-        found = db.execute(
-            "SELECT id, state FROM messages WHERE conversation = ? AND client_id = ?",
-            (conversation, row.client_id),
-        ).fetchone()
-        if found:
-            stored[row.client_id] = found
-    return stored
+    if not rows:
+        return {}
+    found = db.execute(
+        f"SELECT client_id, id, state FROM messages WHERE conversation = ? AND client_id IN (?{', ?' * (len(rows) - 1)})",
+        (conversation, *(row.client_id for row in rows)),
+    )
+    return {client_id: (key, state) for client_id, key, state in found}

@@ -16,6 +16,7 @@ import apsw
 from archivist.config.home import ASIDE
 from archivist.files import free_name, locked, make_folder, move_durably, sync_folder
 from archivist.records import ArchivistError
+from archivist.store.beginning import is_blank
 from archivist.store.connection import COMPANIONS, connect, connect_unchanging, identity_of
 from archivist.store.identity import identity_in, opened_copy
 from archivist.store.trouble import (
@@ -85,8 +86,10 @@ def writers_held(path: Path, seconds: float) -> Iterator[None]:
         StoreBusy: Another one writes and does not end.
     """
     try:
-        db = connect(path)
+        db = None if is_blank(path) else connect(path)  # SQLite would remove the log of a blank one
     except StoreNotOpened:  # what cannot be opened is not written to
+        db = None
+    if db is None:
         yield
         return
     try:
@@ -119,17 +122,17 @@ def replace_file(path: Path, content: Path, aside: Path) -> None:
     exchange(path)
 
 
-def continues(path: Path, file: Identity | None, lineage: str | None) -> bool:
-    """Whether the database there goes on with a history: by its lineage, or as what a salvage made that could not read it.
+def continues(path: Path, file: Identity | None, first_id: str | None) -> bool:
+    """Whether the database there goes on with a history: by its first id, or as what a salvage made that could not read it.
 
     Args:
         path: `state.db`, which is another file now.
         file: The one in which the history was.
-        lineage: None where that did not say which history it held.
+        first_id: None where that did not say which history it held.
     """
     try:
         with opened_copy(path) as db:
-            if lineage in {None, identity_in(db).lineage}:
+            if first_id in {None, identity_in(db).first_id}:
                 return True
             aside = str(db.execute("SELECT value FROM meta WHERE key = ?", (RECORD,)).get or "")
         return DAMAGED in aside and any(identity_of(kept) == file for kept in (path.parent / aside).iterdir())

@@ -3,15 +3,18 @@
 The hash is of what is stored, so that `verify` can derive it again from the row alone.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import msgspec
 
 from archivist.records import ArchivistError, Message, Part, ToolCall, content_digest
 from archivist.records.messages import NO_METADATA, Role, State
+from archivist.records.patterns import late_pattern
+
+if TYPE_CHECKING:
+    import re
 
 T = TypeVar("T")
 DAMAGED = "damaged"
@@ -28,7 +31,7 @@ UNREADABLE = (
     RecursionError,
 )
 """What a column raises that holds something else than was ever stored in it."""
-LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+LONE_SURROGATES = late_pattern("[\ud800-\udfff]")
 EPOCH, MILLISECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 EARLIEST = (datetime(2, 1, 1, tzinfo=UTC) - EPOCH) // MILLISECOND
 LATEST = (datetime(9999, 1, 1, tzinfo=UTC) - EPOCH) // MILLISECOND - 1
@@ -229,3 +232,12 @@ def from_json(stored: str | None, default: Any) -> Any:  # noqa: ANN401 - JSON h
 def clean(text: str) -> str:
     """The text without lone surrogates, which no database can hold: U+FFFD stands in their place."""
     return text if text.isascii() else LONE_SURROGATES.sub("\ufffd", text)
+
+
+def clean_id(name: str) -> str:
+    """An id without lone surrogates; ids that differ in nothing else stay different."""
+    return name if name.isascii() else LONE_SURROGATES.sub(_spelt, name)
+
+
+def _spelt(found: "re.Match[str]") -> str:
+    return f"\ufffd{ord(found[0]):x}"

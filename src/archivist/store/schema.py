@@ -196,5 +196,50 @@ def _seal(fields: Sequence[str | None]) -> bytes:
     return blake2b(b"".join(pieces), digest_size=16).digest()
 
 
-MIGRATIONS: Sequence[Migration] = (conversations, keeping)
+def noting(db: apsw.Connection) -> None:
+    """What becomes of notes in conversations: how their entries were used, and the snapshots that prompts carried of them."""
+    db.execute("""
+        -- no text: an entry and a session by their ids, of which either may be gone
+        CREATE TABLE uses(
+            key INTEGER PRIMARY KEY,
+            entry TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            kind TEXT NOT NULL,                          -- used, restated, present, opened
+            session TEXT);                               -- NULL outside any, and of one that was deleted
+        CREATE INDEX uses_entry ON uses(entry, kind, at);
+        CREATE INDEX uses_session ON uses(session) WHERE session IS NOT NULL;
+
+        -- what snapshots say, each once however many sessions were given it
+        CREATE TABLE snapshot_texts(
+            key INTEGER PRIMARY KEY,
+            first_at INTEGER NOT NULL,
+            sha256 TEXT NOT NULL,                        -- of the text
+            text TEXT NOT NULL,
+            report TEXT NOT NULL);                       -- JSON, without the newest change
+        CREATE INDEX snapshot_texts_sha256 ON snapshot_texts(sha256);
+
+        -- what was handed over at the beginning of a session of ours, or of a host's; the newest of a session counts
+        CREATE TABLE snapshots(
+            key INTEGER PRIMARY KEY,
+            host TEXT,
+            host_session TEXT,
+            session TEXT,
+            scope INTEGER NOT NULL REFERENCES scopes(key),
+            made_at INTEGER NOT NULL,
+            text INTEGER NOT NULL REFERENCES snapshot_texts(key),
+            last_change TEXT,                            -- the newest change of the notes that it shows
+            told_change TEXT,                            -- the newest change that was told since
+            parent INTEGER);                             -- the snapshot that it was taken from: a fork's, a resume's
+        CREATE INDEX snapshots_host ON snapshots(host_session, host) WHERE host_session IS NOT NULL;
+        CREATE INDEX snapshots_session ON snapshots(session) WHERE session IS NOT NULL;
+        CREATE INDEX snapshots_text ON snapshots(text);
+        CREATE INDEX snapshots_parent ON snapshots(parent) WHERE parent IS NOT NULL;
+
+        -- which sessions began, or ended, since a time; of one column each, so that a stray page of theirs is taken for no table's
+        CREATE INDEX sessions_started ON sessions(started_at);
+        CREATE INDEX sessions_ended ON sessions(ended_at) WHERE ended_at IS NOT NULL;
+    """)
+
+
+MIGRATIONS: Sequence[Migration] = (conversations, keeping, noting)
 """In order; the schema's version is how many of them have run."""

@@ -3,6 +3,7 @@
 Every function that reads for somebody takes them, and asks here what they admit.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from archivist.records import Everything, Reader, Scope
@@ -19,11 +20,14 @@ def visible_scopes(db: Connection, reader: Reader) -> Scopes:
     """
     if isinstance(reader, Everything):
         return None
+    return scopes_where(db, lambda scope: scope.is_visible_to(reader))
+
+
+def scopes_where(db: Connection, holds: Callable[[Scope], bool]) -> frozenset[int]:
+    """The scopes of which something holds."""
     rows: list[Any] = db.execute("SELECT key, user, chat, project FROM scopes").fetchall()
     return frozenset(
-        key
-        for key, user, chat, project in rows
-        if Scope(user or None, chat or None, project or None).is_visible_to(reader)
+        key for key, user, chat, project in rows if holds(Scope(user or None, chat or None, project or None))
     )
 
 

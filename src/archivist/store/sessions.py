@@ -14,7 +14,7 @@ import msgspec
 from archivist.records import ArchivistError, Scope, Session, SessionStart, Usage, content_digest, text_digest
 from archivist.records.sessions import TitleOrigin
 from archivist.store.lines import tip_of
-from archivist.store.rows import clean, instant, mapping_from_json, milliseconds, to_json
+from archivist.store.rows import as_text, clean_id, instant, mapping_from_json, milliseconds, to_json
 from archivist.store.scopes import Scopes, is_seen
 from archivist.store.titles import (
     Titled,
@@ -305,29 +305,29 @@ def with_title(session: Session, titled: Titled | None) -> Session:
 
 
 def session_of(row: tuple[Any, ...]) -> Session:
-    """A row of `SESSION_COLUMNS` as a record."""
+    """A row of `SESSION_COLUMNS` as a record; of a damaged one what can be read."""
     (
         session_id, root_id, source, user, chat, project, started, active, count, model, cwd, title, external,
         parent, link, ended, reason, prompt, prompt_digest, metadata, title_origin, archived, pinned, fork_message,
     ) = row  # fmt: skip
     return Session(
-        id=session_id,
-        conversation_id=root_id,
-        source=source,
-        scope=Scope(user or None, chat or None, project or None),
+        id=as_text(session_id) or "",
+        conversation_id=as_text(root_id) or "",
+        source=as_text(source) or "",
+        scope=Scope(as_text(user) or None, as_text(chat) or None, as_text(project) or None),
         started_at=instant(started),
         last_active_at=instant(active),
         message_count=count,
-        model=model,
-        cwd=cwd,
-        title=title,
-        external_id=external,
-        parent_id=parent,
-        link=link,
+        model=as_text(model),
+        cwd=as_text(cwd),
+        title=as_text(title),
+        external_id=as_text(external),
+        parent_id=as_text(parent),
+        link=as_text(link),  # type: ignore[arg-type]  # one of the four, or damaged
         ended_at=instant(ended) if ended is not None else None,
-        end_reason=reason,
-        prompt=prompt,
-        prompt_digest=prompt_digest,
+        end_reason=as_text(reason),
+        prompt=as_text(prompt),
+        prompt_digest=as_text(prompt_digest),
         metadata=mapping_from_json(metadata),
         title_origin=title_origin,
         archived_at=instant(archived) if archived is not None else None,
@@ -345,8 +345,20 @@ def scope_key(db: apsw.Connection, scope: Scope) -> int:
     )
 
 
-def add_usage(db: apsw.Connection, key: int, usage: Usage) -> None:
-    """Count what a request used; a request told of again replaces what was known of it, so nothing counts twice."""
+def add_usage(db: apsw.Connection, key: int, usage: Iterable[Usage]) -> None:
+    """Count what requests used; a request told of again replaces what was known of it, so nothing counts twice."""
+    from archivist.store.preparing import mask_model  # noqa: PLC0415 - masking costs readers 20 ms that they do not need
+
+    db.executemany(
+        "INSERT OR REPLACE INTO usage VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (key, mask_model(one.model), clean_id(one.request_id), *_tokens(one), one.cost_usd)
+            for one in usage
+        ],
+    )
+
+
+def _tokens(usage: Usage) -> Iterator[int]:
     counted = (
         usage.requests,
         usage.input,
@@ -355,11 +367,7 @@ def add_usage(db: apsw.Connection, key: int, usage: Usage) -> None:
         usage.cache_write,
         usage.reasoning,
     )
-    tokens = [min(max(number, 0), MOST_TOKENS) for number in counted]
-    db.execute(
-        "INSERT OR REPLACE INTO usage VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (key, clean(usage.model), clean(usage.request_id), *tokens, usage.cost_usd),
-    )
+    return (min(max(number, 0), MOST_TOKENS) for number in counted)
 
 
 def read_usage(db: apsw.Connection, key: int) -> list[Usage]:

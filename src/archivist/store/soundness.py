@@ -7,7 +7,7 @@ from archivist.store.blobs import Blobs
 from archivist.store.identity import opened_copy
 from archivist.store.migrating import check_version, schema_version
 from archivist.store.schema import MIGRATIONS
-from archivist.store.trouble import StoreDamaged
+from archivist.store.trouble import StoreDamaged, one_line
 from archivist.store.verifying import MOST_PROBLEMS, Verification, verify
 
 
@@ -38,9 +38,9 @@ def problems_of_copy(
             if schema_version(db) == len(MIGRATIONS):
                 return _problems(verify(db, Blobs(media), on_progress=on_progress), lost)
             found = [str(row[0]) for row in db.execute(f"PRAGMA integrity_check({MOST_PROBLEMS})")]
-            return [] if found == ["ok"] else found
+            return [] if found == ["ok"] else list(map(one_line, found))
     except StoreDamaged as error:
-        return [str(error)]
+        return [error.reason]
 
 
 def _problems(found: Verification, lost: Collection[str] | None) -> list[str]:

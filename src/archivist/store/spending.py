@@ -65,3 +65,23 @@ def keep_spending(db: apsw.Connection, sessions: Collection[int]) -> None:
         wanted,
     )
     db.execute(f"DELETE FROM usage AS u WHERE {chosen}", (apsw.carray(array("q", sessions)),))
+
+
+def hide_spending(db: apsw.Connection, scope: int, lacking: str) -> None:
+    """Count to another scope what was used in scopes of which nothing is known any more; all of them in one sum.
+
+    Args:
+        db: A connection, inside a transaction.
+        scope: The key of the scope that nobody but the owner sees.
+        lacking: Which rows of `spent`, as a condition.
+    """
+    sums = ", ".join(f"sum({name})" for name in _COUNTED)
+    rows = db.execute(
+        f"SELECT source, model, month, {sums} FROM spent WHERE {lacking} GROUP BY 1, 2, 3"
+    ).fetchall()
+    db.execute(f"DELETE FROM spent WHERE {lacking}")
+    db.executemany(
+        f"INSERT INTO spent VALUES(?, ?, ?, ?{', ?' * len(_COUNTED)})"
+        f" ON CONFLICT(scope, source, model, month) DO UPDATE SET {_ADDED}",
+        [(scope, *row) for row in rows],
+    )

@@ -15,6 +15,7 @@ import msgspec
 
 from archivist.files import remove_durably, write_atomically
 from archivist.records import ArchivistError
+from archivist.records.counts import counted
 from archivist.store.rows import Row
 
 SUFFIX = ".spooled"
@@ -26,8 +27,9 @@ class WriteSpooled(ArchivistError):
     def __init__(self, client_ids: Sequence[str], reason: str) -> None:
         self.client_ids = tuple(client_ids)
         self.client_id = self.client_ids[0]
+        kept = counted(len(client_ids), "message was", "messages were")
         super().__init__(
-            f"{len(client_ids)} message(s) were kept in the spool, not yet in the database ({reason.split(':', maxsplit=1)[0]}):"
+            f"{kept} kept in the spool, not yet in the database ({reason.split(':', maxsplit=1)[0]}):"
             " they are taken in at the next open; do not send them again under another client id"
         )
 

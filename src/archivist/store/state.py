@@ -23,36 +23,34 @@ from archivist.records import (
     State,
     Usage,
 )
+from archivist.records.counts import counted
 from archivist.store import messages, sessions
-from archivist.store.adopting import Adopted
 from archivist.store.blobs import Blobs, named_parts
 from archivist.store.connection import Connection
-from archivist.store.counting import count_rows
 from archivist.store.deleting import apply_erased, has_followed
 from archivist.store.erased import Erased
-from archivist.store.imported import read_fingerprint
 from archivist.store.live import LiveFile, Setting
 from archivist.store.messages import ClientIdReused
 from archivist.store.migrating import schema_version
-from archivist.store.receiving import Mark, Receipt
-from archivist.store.reception import Reception
-from archivist.store.rows import MessageNotStorable, Row
+from archivist.store.rows import MessageNotStorable, Row, clean_id
 from archivist.store.scopes import visible_scopes
 from archivist.store.sessions import UnknownSession
 from archivist.store.spool import Spool, WriteSpooled
 from archivist.store.surroundings import Surroundings
+from archivist.store.suspicion import naming_damage
 from archivist.store.trouble import (
     DiskFailed,
     DiskFull,
     StoreBusy,
     StoreReadOnly,
-    naming_trouble,
 )
-from archivist.store.verifying import Verification, quick_problems, verify
 
 if TYPE_CHECKING:
+    from archivist.store.adopting import Adopted
+    from archivist.store.receiving import Mark, Receipt
     from archivist.store.salvage.report import SalvageReport
     from archivist.store.salvage.salvaging import Backups
+    from archivist.store.verifying import Verification
 
 T = TypeVar("T")
 
@@ -167,8 +165,7 @@ class StateStore:
 
         def change(db: Connection) -> None:
             key = sessions.require_session(db, session_id).key
-            for one in counted:
-                sessions.add_usage(db, key, one)
+            sessions.add_usage(db, key, counted)
 
         self.write(change)
 
@@ -179,9 +176,9 @@ class StateStore:
         usage: Iterable[Usage] = (),
         *,
         parent_external_id: str | None = None,
-        mark: Mark | None = None,
-        adopted: Adopted | None = None,
-    ) -> Receipt:
+        mark: "Mark | None" = None,
+        adopted: "Adopted | None" = None,
+    ) -> "Receipt":
         """Store what is new of a foreign session, by batches; see `store.reception`.
 
         Args:
@@ -195,9 +192,11 @@ class StateStore:
         Raises:
             StoreBusy, DiskFull, DiskFailed, StoreReadOnly: What was stored so far stays; a second try goes on from there.
         """
+        from archivist.store.reception import Reception  # noqa: PLC0415 - imports alone need it
+
         reception = Reception(
             start=self.prepare_start(start),
-            parent_external_id=parent_external_id,
+            parent_external_id=parent_external_id and clean_id(parent_external_id),
             adopted=adopted and adopted.cleaned(self.masked),
             spare_id=self._world.new_id(),
             write=self.write,
@@ -264,7 +263,10 @@ class StateStore:
             else:
                 self.spool.remove(payload)
                 notices.append(
-                    Notice("spool-taken-in", f"{len(payload.rows)} spooled message(s) were taken in")
+                    Notice(
+                        "spool-taken-in",
+                        f"{counted(len(payload.rows), 'spooled message was', 'spooled messages were')} taken in",
+                    )
                 )
         return notices
 
@@ -280,7 +282,8 @@ class StateStore:
         from archivist.store.storable import check_form  # noqa: PLC0415 - as above
 
         check_form(message)
-        return prepare(message, now=self._world.now(), new_id=self._world.new_id, store_blob=self.blobs.put)
+        now = message.created_at or self._world.now()
+        return prepare(message, now=now, new_id=self._world.new_id, store_blob=self.blobs.put)
 
     def masked(self, text: str) -> str:
         """A text as it may be stored."""
@@ -302,7 +305,7 @@ class StateStore:
 
     def naming_trouble(self) -> AbstractContextManager[None]:
         """Names the database in the errors of what is done within."""
-        return naming_trouble(self.path)
+        return naming_damage(self.path)
 
     def read(self, question: Callable[[Connection], T]) -> T:
         """Ask this thread's reading connection, with the driver's errors named; damage that it meets is salvaged once."""
@@ -342,6 +345,8 @@ class StateStore:
 
     def counts(self, reader: Reader = EVERYTHING) -> dict[str, int]:
         """How many conversations, sessions and messages there are for a reader."""
+        from archivist.store.counting import count_rows  # noqa: PLC0415 - seldom asked
+
         return self.read(lambda db: count_rows(db, visible_scopes(db, reader)))
 
     def schema_version(self) -> int:
@@ -350,14 +355,20 @@ class StateStore:
 
     def fingerprint(self, source: str, path: str) -> str | None:
         """What a file of a source looked like when it was last read to its end."""
+        from archivist.store.imported import read_fingerprint  # noqa: PLC0415 - imports alone need it
+
         return self.read(lambda db: read_fingerprint(db, source, path))
 
     def damaged_structure(self) -> list[str]:
         """What SQLite itself finds wrong with the file; much quicker than `verify`, which also proves what the rows say."""
+        from archivist.store.verifying import quick_problems  # noqa: PLC0415 - seldom asked
+
         return self.read(quick_problems)
 
-    def verify(self, *, on_progress: Callable[[int], None] | None = None) -> Verification:
+    def verify(self, *, on_progress: Callable[[int], None] | None = None) -> "Verification":
         """Prove that everything stored is as it was stored."""
+        from archivist.store.verifying import verify  # noqa: PLC0415 - seldom asked
+
         return self.read(lambda db: verify(db, self.blobs, on_progress=on_progress))
 
     # ---- inside ----

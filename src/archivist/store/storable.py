@@ -11,6 +11,16 @@ Kinds = type | tuple[type, ...]
 
 NONE: Final = type(None)
 TEXT_OR_NONE: Final = (str, NONE)
+FIELDS: Final[tuple[tuple[str, Kinds], ...]] = (
+    ("text", str),
+    ("tool_call_id", TEXT_OR_NONE),
+    ("tool_name", TEXT_OR_NONE),
+    ("reasoning", TEXT_OR_NONE),
+    ("speaker", TEXT_OR_NONE),
+    ("client_id", TEXT_OR_NONE),
+    ("created_at", (datetime, NONE)),
+    ("metadata", Mapping),
+)
 TEXTS_OF_PART: Final = ("kind", "text", "media_type", "blob", "name")
 TEXTS_OF_CALL: Final = ("id", "name", "arguments")
 
@@ -23,18 +33,9 @@ def check_form(message: Message) -> None:
     """
     if not isinstance(message, Message):
         raise MessageNotStorable(f"{_kind(message)} is no Message")
-    _expect("text", message.text, str)
-    for name, value in (
-        ("tool_call_id", message.tool_call_id),
-        ("tool_name", message.tool_name),
-        ("reasoning", message.reasoning),
-        ("speaker", message.speaker),
-        ("client_id", message.client_id),
-    ):
-        if value is not None:
-            _expect(name, value, TEXT_OR_NONE)
-    _expect("created_at", message.created_at, (datetime, NONE))
-    _expect("metadata", message.metadata, Mapping)
+    for name, kinds in FIELDS:
+        if not isinstance(getattr(message, name), kinds):
+            _expect(name, getattr(message, name), kinds)
     for part in message.parts:
         _check_part(part)
     for call in message.tool_calls:

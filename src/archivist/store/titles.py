@@ -16,7 +16,6 @@ import msgspec
 
 from archivist.records import ArchivistError
 from archivist.records.display import plain
-from archivist.store.deriving import READ_CHARS, derive_title
 from archivist.store.lines import MEMBER_COLUMNS, SHOWN, Lines, Member, lineage_of
 from archivist.store.rows import EPOCH, clean, from_json, instant
 from archivist.store.scopes import Scopes, is_seen, within
@@ -253,6 +252,8 @@ class _Families:
 
 def derive_titles(db: apsw.Connection, keys: Collection[int]) -> dict[int, str]:
     """Titles made of what was said in sessions, by session."""
+    from archivist.store.deriving import READ_CHARS, derive_title  # noqa: PLC0415 - most titles are stored
+
     own = (
         f"SELECT substr(m.text, 1, {READ_CHARS}) AS text FROM messages AS m WHERE m.conversation = s.conversation"
         f" AND m.session = s.key AND {SHOWN} AND m.text <> ''"

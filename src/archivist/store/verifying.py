@@ -14,11 +14,13 @@ import msgspec
 from archivist.store.beginning import begun_anew
 from archivist.store.blobs import Blobs
 from archivist.store.deleting import all_blobs
+from archivist.store.frozen import unsound_texts
+from archivist.store.known_damage import KnownDamage, look_of, look_of_session, noted_damage
 from archivist.store.losses import known_losses, missing
 from archivist.store.rows import COLUMNS, Row, digest_of
 from archivist.store.schema import MIGRATIONS
-from archivist.store.sessions import unsealed
-from archivist.store.trouble import DAMAGE
+from archivist.store.sessions import MOST_TOKENS, unsealed
+from archivist.store.trouble import DAMAGE, one_line
 
 MOST_PROBLEMS = 100
 
@@ -28,8 +30,10 @@ class Verification(msgspec.Struct, frozen=True):
 
     Attributes:
         known_losses: Messages that an earlier salvage could not get back and said so.
+        known_damage: What an earlier salvage had to keep damaged and said so; any other damage is a problem.
         blobs_damaged: Those of the problems that are of files in `media/`, not of the database.
         begun_anew: When and why the database was begun anew, as a sentence; empty where it was not.
+        index_faults: What is wrong with the search index, which can be made anew from the database.
     """
 
     messages: int
@@ -39,11 +43,13 @@ class Verification(msgspec.Struct, frozen=True):
     known_losses: int = 0
     begun_anew: str = ""
     blobs_damaged: tuple[str, ...] = ()
+    index_faults: tuple[str, ...] = ()
+    known_damage: KnownDamage = KnownDamage()
 
     @property
     def is_clean(self) -> bool:
         """Whether nothing is wrong."""
-        return not self.problems
+        return not self.problems and not self.index_faults
 
     @property
     def is_database_clean(self) -> bool:
@@ -61,15 +67,18 @@ def verify(
     """
     problems: list[str] = []
     names: set[str] = set()
-    messages = 0
+    messages, met = 0, _Met()
     try:
+        db.execute("SELECT key, value FROM meta").fetchall()  # that they are texts
+        met.noted = noted_damage(db)
         problems += _structure(db)
-        for messages, problem in enumerate(_messages(db, names), 1):
+        for messages, problem in enumerate(_messages(db, names, met), 1):
             if problem:
                 problems.append(problem)
             if on_progress and messages % 1000 == 0:
                 on_progress(messages)
-        problems += _references(db)
+        problems += _forms(db)
+        problems += _references(db, met)
         sessions, lost = db.execute("SELECT count(*) FROM sessions").get, known_losses(db)
         begun = begun_anew(db)
     except (*DAMAGE, UnicodeDecodeError) as error:
@@ -78,7 +87,47 @@ def verify(
     if damaged:  # or deleted meanwhile, rows and bytes
         damaged = tuple(islice(blobs.damaged(names & all_blobs(db)), MOST_PROBLEMS))
     told = tuple([*problems, *damaged][:MOST_PROBLEMS])
-    return Verification(messages, sessions, len(names), told, lost, begun, damaged)
+    return Verification(messages, sessions, len(names), told, lost, begun, damaged, known_damage=met.known)
+
+
+def database_problems(db: apsw.Connection) -> Iterator[str]:
+    """What is wrong with the database, its blobs and its known damage aside, one after another as it is found."""
+    met = _Met(noted_damage(db))
+    yield from _structure(db)
+    yield from filter(None, _messages(db, set(), met))
+    yield from _forms(db)
+    yield from _references(db, met)
+
+
+class _Met(msgspec.Struct):
+    """Of the damage that was noted, what is still so."""
+
+    noted: KnownDamage = KnownDamage()
+    messages: set[int] = msgspec.field(default_factory=set)
+    sessions: set[str] = msgspec.field(default_factory=set)
+
+    def is_noted(self, key: int, row: Row) -> bool:
+        look = self.noted.messages.get(key)
+        if look is None or look != look_of(row):
+            return False
+        self.messages.add(key)
+        return True
+
+    def is_noted_session(self, db: apsw.Connection, name: str) -> bool:
+        look = self.noted.sessions.get(name)
+        if look is None or look != look_of_session(db, name):
+            return False
+        self.sessions.add(name)
+        return True
+
+    @property
+    def known(self) -> KnownDamage:
+        noted = self.noted
+        return msgspec.structs.replace(
+            noted,
+            messages={key: look for key, look in noted.messages.items() if key in self.messages},
+            sessions={name: look for name, look in noted.sessions.items() if name in self.sessions},
+        )
 
 
 def quick_problems(db: apsw.Connection) -> list[str]:
@@ -89,7 +138,7 @@ def quick_problems(db: apsw.Connection) -> list[str]:
 
 def _structure(db: apsw.Connection) -> list[str]:
     found = [row[0] for row in db.execute(f"PRAGMA integrity_check({MOST_PROBLEMS})")]
-    broken = [] if found == ["ok"] else [f"state.db: {line}" for line in found]
+    broken = [] if found == ["ok"] else [f"state.db: {one_line(line)}" for line in found]
     return broken + [f"state.db: {name} is missing or not as it was made" for name in altered(db)]
 
 
@@ -105,7 +154,7 @@ def altered(db: apsw.Connection) -> list[str]:
     return found
 
 
-def _messages(db: apsw.Connection, blob_names: set[str]) -> Iterator[str | None]:
+def _messages(db: apsw.Connection, blob_names: set[str], met: _Met) -> Iterator[str | None]:
     """For each message its problem or None; gathers the names of the blobs on the way."""
     last: int | None = 0
     while last is not None:
@@ -114,7 +163,9 @@ def _messages(db: apsw.Connection, blob_names: set[str]) -> Iterator[str | None]
                 f"SELECT id, {COLUMNS} FROM messages WHERE id > ? ORDER BY id", (last,)
             ):
                 last = key
-                yield None if _is_as_stored(Row(*values), blob_names) else _not_as_stored(key)
+                row = Row(*values)
+                is_told = _is_as_stored(row, blob_names) or met.is_noted(key, row)
+                yield None if is_told else _not_as_stored(key)
             last = None
         except UnicodeDecodeError:  # a text that is no UTF-8 any more: go on behind its message
             last = db.execute("SELECT min(id) FROM messages WHERE id > ?", (last,)).get
@@ -123,15 +174,37 @@ def _messages(db: apsw.Connection, blob_names: set[str]) -> Iterator[str | None]
 
 def _is_as_stored(row: Row, blob_names: set[str]) -> bool:
     try:
+        if digest_of(row) != row.digest:
+            return False
         if row.parts is not None:
             blob_names.update(part["blob"] for part in msgspec.json.decode(row.parts) if part.get("blob"))
-        return digest_of(row) == row.digest
     except (msgspec.DecodeError, TypeError, AttributeError):
         return False
+    return True
 
 
 def _not_as_stored(key: int | None) -> str:
     return f"message {key} is not what was stored: its content and its hash differ"
+
+
+FORMS = {"INTEGER": "'integer'", "REAL": "'real', 'integer'", "TEXT": "'text'", "BLOB": "'blob'"}
+"""By a column's type, what its values are."""
+
+
+def _forms(db: apsw.Connection) -> Iterator[str]:
+    """Tables with values that are of another form than their columns, which a hash that was taken since does not tell."""
+    for (table,) in db.execute(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*'"
+    ).fetchall():
+        columns: Any = db.execute(
+            'SELECT name, type, "notnull" FROM pragma_table_info(?)', (table,)
+        ).fetchall()
+        wrong = " OR ".join(
+            f"typeof({name}) NOT IN ({FORMS.get(kind, FORMS['BLOB'])}{'' if is_needed else ', ' + repr('null')})"
+            for name, kind, is_needed in columns
+        )
+        if count := db.execute(f"SELECT count(*) FROM {table} WHERE {wrong}").get:
+            yield f"{count:,} of the rows of {table} hold what cannot be stored there"
 
 
 REFERENCES = {
@@ -168,13 +241,28 @@ REFERENCES = {
     "session {} continues a session that is not there": (
         "SELECT s.id FROM sessions AS s LEFT JOIN sessions AS p ON p.key = s.parent WHERE s.parent IS NOT NULL AND p.key IS NULL"
     ),
+    "snapshot {} has a text that is not there": (
+        "SELECT s.key FROM snapshots AS s LEFT JOIN snapshot_texts AS t ON t.key = s.text WHERE t.key IS NULL"
+    ),
+    "snapshot {} has a scope that is not there": (
+        "SELECT s.key FROM snapshots AS s LEFT JOIN scopes AS sc ON sc.key = s.scope WHERE sc.key IS NULL"
+    ),
+    "what was used in {} is of a scope that is not there": (
+        "SELECT p.month FROM spent AS p LEFT JOIN scopes AS sc ON sc.key = p.scope WHERE sc.key IS NULL"
+    ),
+    "use {} of an entry has a kind that there is none of": (
+        "SELECT key FROM uses WHERE kind NOT IN ('used', 'restated', 'present', 'opened')"
+    ),
+    "session {} used more than any request can": (
+        f"SELECT session FROM usage WHERE max(requests, input, output, cache_read, cache_write, reasoning) > {MOST_TOKENS}"
+    ),
     "session {} shows its model a message that is not there": (
         "SELECT c.session FROM context AS c LEFT JOIN messages AS m ON m.id = c.message WHERE m.id IS NULL"
     ),
 }
 
 
-def _references(db: apsw.Connection) -> list[str]:
+def _references(db: apsw.Connection, met: _Met) -> list[str]:
     broken = [
         sentence.format(row[0])
         for sentence, query in REFERENCES.items()
@@ -185,8 +273,14 @@ def _references(db: apsw.Connection) -> list[str]:
     ]
     gone = (key for first, last in missing(db) for key in range(first, last + 1))
     broken += [f"message {key} was stored and is gone" for key in islice(gone, MOST_PROBLEMS)]
+    broken += [
+        f"the text of snapshots {key} is not what was stored"
+        for key in islice(unsound_texts(db), MOST_PROBLEMS)
+    ]
     return broken + [
-        f"session {name} is not what was stored: its row and its hash differ" for name in unsealed(db)
+        f"session {name} is not what was stored: its row and its hash differ"
+        for name in unsealed(db)
+        if not met.is_noted_session(db, name)
     ]
 
 

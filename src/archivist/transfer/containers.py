@@ -117,8 +117,13 @@ class Archives:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of them; one that is asked for again is opened again."""
         for archive in self._open.values():
             archive.close()
+        self._open.clear()
 
     def at(self, path: Path) -> ZipFile:
         """The ZIP file at a path."""
@@ -166,10 +171,10 @@ def naming_damage(path: Path) -> Iterator[None]:
 class Assets:
     """The images and uploads of an export, found by the id with which their names begin."""
 
-    def __init__(self, path: Path, members: Iterable[Member]) -> None:
+    def __init__(self, path: Path, members: Iterable[Member], archives: Archives | None = None) -> None:
         self._path, self._members = path, members
         self._listed: list[tuple[str, Member]] | None = None
-        self._archives: dict[Path, ZipFile] = {}
+        self._archives = archives or Archives()
 
     def find(self, asset_id: str) -> Member | None:
         """The file whose name is an id, or begins with it and goes on with something else than a letter or a digit."""
@@ -197,7 +202,7 @@ class Assets:
         try:
             if member.container is None:
                 return member.path.read_bytes()
-            with naming_damage(member.path), _stream(self._archive(member.container), member) as file:
+            with naming_damage(member.path), _stream(self._archives.at(member.container), member) as file:
                 return file.read(
                     member.bytes + 1
                 )  # with a size, for a member may unpack to more than it says
@@ -206,14 +211,7 @@ class Assets:
 
     def close(self) -> None:
         """Let go of the ZIP files."""
-        for archive in self._archives.values():
-            archive.close()
-        self._archives.clear()
-
-    def _archive(self, path: Path) -> ZipFile:
-        if path not in self._archives:
-            self._archives[path] = _archive_at(path)
-        return self._archives[path]
+        self._archives.close()
 
     def _by_base(self) -> list[tuple[str, Member]]:
         """Every member by the last piece of its name; a folder is walked when its first asset is asked for."""

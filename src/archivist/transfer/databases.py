@@ -5,8 +5,6 @@ its log are copied byte by byte into a temporary folder and only the copy is ope
 checkpoint ran would be torn: it is made again until the file stood still around it.
 """
 
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -55,7 +53,9 @@ def opened_copy(path: Path) -> Iterator[apsw.Connection]:
         SourceUnreadable: The file is no database or is damaged.
         SourceBusy: It would not stand still.
     """
-    with tempfile.TemporaryDirectory(prefix="archivist-") as folder:
+    from tempfile import TemporaryDirectory  # noqa: PLC0415 - most histories are no databases
+
+    with TemporaryDirectory(prefix="archivist-") as folder:
         copy = Path(folder) / "copy.db"
         with naming_damage(path):
             _copy_still(path, copy)
@@ -157,14 +157,16 @@ def decoded(value: Any) -> str | None:  # noqa: ANN401 - SQLite columns hold any
 
 
 def _copy_still(path: Path, copy: Path) -> None:
+    from shutil import copyfile  # noqa: PLC0415 - as above
+
     for attempt in range(COPY_TRIES):
         before = _look(path)
-        shutil.copyfile(path, copy)
+        copyfile(path, copy)
         for side in SIDE_FILES:
             source, target = Path(f"{path}{side}"), Path(f"{copy}{side}")
             target.unlink(missing_ok=True)
             if source.exists():
-                shutil.copyfile(source, target)
+                copyfile(source, target)
         if _look(path) == before:
             return
         time.sleep(COPY_PAUSE_SECONDS * attempt)

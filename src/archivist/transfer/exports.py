@@ -5,14 +5,16 @@ What the exports have in common: which files hold conversations, whose they are,
 
 import re
 import stat
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from archivist.records import SessionStart
 from archivist.transfer.containers import Archives, Assets, Listing, Member, is_zip, list_members, opened
+from archivist.transfer.curated import Curated
 from archivist.transfer.fingerprints import Fingerprint
 from archivist.transfer.foreign import (
     Content,
@@ -35,6 +37,18 @@ def _nothing_to_say(_: Listing) -> Mapping[str, int]:
     return {}
 
 
+Standing = Mapping[str, tuple[datetime, object]]
+"""What conversations tell again and again, by what it is: when it was told, and what."""
+
+
+def _nothing_noted(_: Listing, __: Standing) -> Iterable[Curated]:
+    return ()
+
+
+def _nothing_stands(_: dict[str, Any]) -> Standing:
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One program's exports.
@@ -45,6 +59,8 @@ class Kind:
         member: The member of a conversation by which it is known.
         read: Makes a session of a conversation, given the images and uploads of its export.
         notices: What to say of the other files of an export.
+        standing: What of a conversation is no message and told again in others; the newest telling counts.
+        curated: The curated texts of an export.
     """
 
     source: str
@@ -52,6 +68,8 @@ class Kind:
     member: str
     read: Callable[[dict[str, Any], Assets], ForeignSession]
     notices: Callable[[Listing], Mapping[str, int]] = _nothing_to_say
+    standing: Callable[[dict[str, Any]], Standing] = _nothing_stands
+    curated: Callable[[Listing, Standing], Iterable[Curated]] = _nothing_noted
 
 
 class ExportCodec:
@@ -171,9 +189,18 @@ class Export:
         self._refused = {error.path: error for error in self._listing.refused}
         self.files = [*self._own_files(), *(SourceFile(path, str(path), 0, "") for path in self._refused)]
         self._notices = dict(kind.notices(self._listing))
+        self._archives = Archives()
+        self._assets = Assets(self._assets_folder(), self._listing.members, self._archives)
+        self._unread = 0
+        self._standing: dict[str, tuple[datetime, object]] = {}
+
+    def curated(self) -> Iterable[Curated]:
+        """What the program has noted of its user, and what it was told once for all conversations."""
+        return self._kind.curated(self._listing, self._standing)
 
     def in_order(self, changed: Sequence[SourceFile]) -> Sequence[SourceFile]:
         """As they are: older files first, for what a newer one says of a conversation counts."""
+        self._unread = len(changed)
         return changed
 
     def read(self, file: SourceFile, earlier: str | None) -> Content:  # noqa: ARG002 - part of the interface
@@ -182,15 +209,23 @@ class Export:
         Raises:
             SourceUnreadable: Its ZIP file is refused.
         """
+        self._unread -= 1
         if file.path in self._refused:
             raise self._refused[file.path]
-        assets = Assets(self._assets_folder(), self._listing.members)
-        told = _Conversations(self._kind, self._members[file.path], assets, self._notices)
+        told = _Conversations(
+            self._kind, self._members[file.path], self._assets, self._archives, self._notices, self._standing
+        )
         self._notices = {}
         sessions = iter(told)
         return Content(
-            sessions, lambda: Fingerprint(file.print, told.sessions).text(), partial(_close, sessions, assets)
+            sessions, lambda: Fingerprint(file.print, told.sessions).text(), partial(self._close, sessions)
         )
+
+    def _close(self, sessions: Generator[ForeignSession, None, None]) -> None:
+        """Let go of a file; of the ZIP files with the last one, for opening one reads all of its directory."""
+        sessions.close()
+        if self._unread <= 0:
+            self._archives.close()
 
     def _own_files(self) -> Iterator[SourceFile]:
         """The files of conversations that are this program's, or may be."""
@@ -221,13 +256,15 @@ class _Conversations:
     kind: Kind
     member: Member
     assets: Assets
+    archives: Archives
     notices: Mapping[str, int]
+    standing: dict[str, tuple[datetime, object]]
     sessions: int = 0
     elements: int = 0
     conversations: int = 0
 
     def __iter__(self) -> Generator[ForeignSession, None, None]:
-        with opened(self.member) as file:
+        with opened(self.member, self.archives) as file:
             path = self.member.path
             elements = read_values(file) if in_lines(self.member) else read_elements(file, path=path)
             try:
@@ -248,6 +285,8 @@ class _Conversations:
             return self._counted(DAMAGED)
         self.conversations += 1
         session = self.kind.read(element, self.assets)
+        for name, told in self.kind.standing(element).items():
+            self.standing[name] = max(self.standing.get(name, told), told, key=lambda one: one[0])
         self.sessions += session.read > sum(session.skipped.values())
         notices, self.notices = self.notices, {}
         return replace(session, notices={**session.notices, **notices}) if notices else session
@@ -256,11 +295,6 @@ class _Conversations:
         """A record that is no conversation, as a session without messages."""
         start = SessionStart(source=self.kind.source, external_id=f"{self.member.name}#{self.elements}")
         return ForeignSession(start=start, messages=(), read=1, skipped={reason: 1})
-
-
-def _close(sessions: Generator[ForeignSession, None, None], assets: Assets) -> None:
-    sessions.close()
-    assets.close()
 
 
 def _source_file(member: Member) -> SourceFile:

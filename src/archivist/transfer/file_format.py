@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+from archivist.transfer.curated import Curated
 from archivist.transfer.fingerprints import Fingerprint, source_file
 from archivist.transfer.foreign import (
     Content,
@@ -45,6 +46,10 @@ class FileFormat(ABC):
         """The sessions of a file, parents before their children; an `OSError` is told as the file's problem."""
         raise NotImplementedError
 
+    def curated(self, path: Path, reading: Reading) -> Iterable[Curated]:  # noqa: ARG002 - part of the interface
+        """What was distilled in the history at a path, for the notes; nothing where the program keeps nothing of the kind."""
+        return ()
+
     def source_file(self, path: Path) -> SourceFile:
         """A file as it is now."""
         return source_file(path, path.name, self.revision)
@@ -66,15 +71,19 @@ class FileFormat(ABC):
 
     def open(self, path: Path, reading: Reading) -> History:
         """Open a file or a folder."""
-        return Files(self, [self.source_file(each) for each in self.paths(path)], reading)
+        return Files(self, [self.source_file(each) for each in self.paths(path)], reading, path)
 
 
 class Files:
     """Files that know nothing of each other, opened."""
 
-    def __init__(self, format: FileFormat, files: Sequence[SourceFile], reading: Reading) -> None:  # noqa: A002 - the word
+    def __init__(self, format: FileFormat, files: Sequence[SourceFile], reading: Reading, path: Path) -> None:  # noqa: A002 - the word
         self.files = files
-        self._format, self._reading = format, reading
+        self._format, self._reading, self._path = format, reading, path
+
+    def curated(self) -> Iterable[Curated]:
+        """What was distilled beside them."""
+        return self._format.curated(self._path, self._reading)
 
     def in_order(self, changed: Sequence[SourceFile]) -> Sequence[SourceFile]:
         """As they are."""

@@ -4,11 +4,12 @@ Besides what the file looked like it holds what its codec must know of the last 
 was taken as it stood: lines of it that arrive later become a further message, neither lost nor stored twice.
 """
 
-import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
+from archivist.records.digest import blake2b
 from archivist.transfer.foreign import SourceFile
 
 EDGE_BYTES = 65_536
@@ -59,9 +60,18 @@ def source_file(path: Path, name: str, revision: int, *more: str, by_time: bool 
     return SourceFile(path, name, status.st_size, ":".join(map(str, facts)))
 
 
+def together(files: Sequence[SourceFile]) -> list[SourceFile]:
+    """Files of one name share what is kept of them, so each looks like all of them together."""
+    prints: dict[str, list[str]] = {}
+    for file in files:
+        prints.setdefault(file.name, []).append(file.print)
+    looks = {name: "|".join(sorted(told)) if all(told) else "" for name, told in prints.items()}
+    return [SourceFile(file.path, file.name, file.bytes, looks[file.name]) for file in files]
+
+
 def edge_digest(path: Path, size: int) -> str:
     """A digest of the first and last 64 KiB of the first `size` bytes of a file."""
-    hashed = hashlib.blake2b(digest_size=12)
+    hashed = blake2b(digest_size=12)
     with path.open("rb") as file:
         hashed.update(file.read(min(size, EDGE_BYTES)))
         if size > EDGE_BYTES:

@@ -125,6 +125,10 @@ def _nothing_to_close() -> None:
     pass
 
 
+def _nothing_kept(source: str, name: str) -> None:
+    pass
+
+
 @dataclass(frozen=True, slots=True)
 class Content:
     """A file, opened.
@@ -154,11 +158,13 @@ class Reading:
         owners: The owner's ids on gateways. None: who alone has private chats on a platform is taken for the owner.
         now: The time, so that a response still being written can be held back; None takes everything as it
             stands.
+        fingerprint: What was kept of a file at its last complete import, by the format's name and the file's.
     """
 
     project_of: Callable[[str], str | None] = str
     now: datetime | None = None
     owners: frozenset[str] | None = None
+    fingerprint: Callable[[str, str], str | None] = _nothing_kept
 
 
 class History(Protocol):

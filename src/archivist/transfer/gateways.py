@@ -140,12 +140,13 @@ def by_senders(senders: Collection[Sender], session: str, channel: str | None = 
 
     Args:
         senders: Whoever wrote in it.
-        session: Names it, where it is neither one person's nor a group's that is named.
+        session: Names it, where it is neither one person's nor one group's that is named.
         channel: The one that is noted of the session, for envelopes that do not tell theirs.
     """
     through = [sender for sender in senders if not sender.is_at_the_machine]
     if any(sender.is_group for sender in through):
-        return Whose("group", next((one.chat for one in through if one.is_group and one.chat), session))
+        chats = {one.chat for one in through if one.is_group and one.chat}
+        return Whose("group", chats.pop() if len(chats) == 1 else session)
     people = writers_among(through, channel)
     if people is None:
         return unknown(session)

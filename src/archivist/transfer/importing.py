@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from archivist.notes.statements import BroughtIn, Statement
+from archivist.records import ArchivistError
+from archivist.transfer.curated import CuratedHistory
 from archivist.transfer.fingerprints import Fingerprint
 from archivist.transfer.foreign import (
     Codec,
@@ -20,12 +23,27 @@ from archivist.transfer.foreign import (
     SourceUnreadable,
     TransferError,
 )
+from archivist.transfer.reasons import OWNER_TOO_LATE
 from archivist.transfer.receiving import Mark, Receiver
 from archivist.transfer.registry import FormatNotRecognised, HistoryNotFound, codec_named, detect_formats
-from archivist.transfer.report import ImportReport, OnProgress, Problem, Progress, Tally, Told, together
+from archivist.transfer.report import (
+    CountedMessages,
+    ImportReport,
+    OnProgress,
+    Problem,
+    Progress,
+    Tally,
+    together,
+)
 
 PROGRAM_FOLDERS = (".hermes", ".claude", ".openclaw", ".codex", ".letta")
 """Folders of programs that a copy of somebody's home folder holds."""
+
+WITH_OWNERS = frozenset({"hermes", "openclaw"})
+"""Formats that tell of gateways, on which the owner is somebody among others."""
+
+BringIn = Callable[[Sequence[Statement]], BroughtIn]
+"""Takes statements into the notes, as one change; such as `Notes.bring_in`."""
 
 UNFORESEEN = (ArithmeticError, LookupError, OSError, RecursionError, TypeError, ValueError)
 """What a record of a shape that nobody foresaw can raise; it must not stop the other files, and is reported as that file's problem."""
@@ -58,6 +76,7 @@ def import_history(
     project_of: Callable[[str], str | None] = str,
     now: datetime | None = None,
     owners: Collection[str] | None = None,
+    bring_in: BringIn | None = None,
     on_progress: OnProgress | None = None,
 ) -> ImportReport:
     """Import what is new in a history, or in the histories of several formats in a folder.
@@ -69,16 +88,20 @@ def import_history(
         project_of: The project key of a working directory.
         now: The time; without it, a response that is still being written is taken as it stands.
         owners: The owner's ids on gateways; without them, who alone has private chats on a platform is taken for the owner.
+        bring_in: Takes what is curated in a history, after its sessions; without it that is left out.
         on_progress: Called now and then.
 
     Raises:
         HistoryNotFound, FormatNotRecognised, UnknownFormat: There is nothing to import.
         ArchivistError: The receiver could not store; what it has stored stays.
     """
-    reading = Reading(project_of, now, None if owners is None else frozenset(owners))
+    known_owners = None if owners is None else frozenset(owners)
+    reading = Reading(project_of, now, known_owners, receiver.fingerprint)
     return together(
         [
-            _Import(opened, receiver, Tally(), _Steps(on_progress)).run(path)
+            _Import(
+                opened, receiver, Tally(), _Steps(on_progress), bring_in, is_owner_named=bool(owners)
+            ).run(path)
             for opened in _opened(path, format, reading)
         ]
     )
@@ -117,7 +140,7 @@ def _opened_if_known(path: Path, name: str | None, reading: Reading) -> list[_Op
 def _opened_at(path: Path, name: str | None, reading: Reading) -> list[_Opened]:
     codecs = [codec_named(each) for each in ([name] if name else detect_formats(path))]
     histories = [(codec, codec.open(path, reading)) for codec in codecs]
-    if name and not histories[0][1].files:
+    if name and not histories[0][1].files and not codecs[0].recognises(path):
         raise FormatNotRecognised(path, [codecs[0].name])
     return [
         _Opened(
@@ -161,6 +184,8 @@ class _Import:
     receiver: Receiver
     tally: Tally
     steps: "_Steps"
+    bring_in: BringIn | None = None
+    is_owner_named: bool = False
 
     def run(self, path: Path) -> ImportReport:
         """Import every changed file."""
@@ -175,7 +200,26 @@ class _Import:
             except UNFORESEEN as error:
                 self.tally.problems.append(Problem(file.path, str(SourceUnreadable(file.path, _said(error)))))
             self.steps.end_file(file)
+        is_here = self.tally.files_unchanged or self.tally.sessions_unchanged or self.tally.sessions_grown
+        if self.is_owner_named and is_here and self.opened.name in WITH_OWNERS:
+            self.tally.notices[OWNER_TOO_LATE] += 1
+        if self.bring_in is not None and isinstance(self.opened.history, CuratedHistory):
+            self._import_notes(path, self.opened.history, self.bring_in)
         return self.tally.report(self.opened.name, path)
+
+    def _import_notes(self, path: Path, history: CuratedHistory, bring_in: BringIn) -> None:
+        """Hand what is curated to the notes, all of it at once."""
+        statements: list[Statement] = []
+        try:
+            for curated in history.curated():
+                self.tally.count_curated(curated)
+                statements += curated.statements
+            if statements:
+                self.tally.count_notes(bring_in(statements))
+        except ArchivistError as error:
+            self.tally.problems.append(Problem(path, str(error)))
+        except UNFORESEEN as error:
+            self.tally.problems.append(Problem(path, str(SourceUnreadable(path, _said(error)))))
 
     def _is_unchanged(self, file: SourceFile) -> bool:
         kept = _kept_as_it_was(self.opened.name, file, self.receiver)
@@ -195,11 +239,11 @@ class _Import:
         earlier = self.receiver.fingerprint(self.opened.name, file.name)
         with closing(self.opened.history.read(file, earlier)) as content:
             for session, is_last in _with_last(content.sessions):
-                told = Told(session.messages, self.steps.step)
+                messages = CountedMessages(session.messages, self.steps.step)
                 fingerprint = content.kept() if is_last else None
                 receipt = self.receiver.receive(
                     session.start,
-                    told,
+                    messages,
                     session.usage,
                     parent_external_id=session.parent_external_id,
                     mark=None if fingerprint is None else Mark(self.opened.name, file.name, fingerprint),
@@ -207,8 +251,8 @@ class _Import:
                 )
                 if receipt.problem:
                     self.tally.problems.append(Problem(file.path, receipt.problem))
-                self.tally.count_session(session, told, receipt)
-                self.steps.messages += told.count
+                self.tally.count_session(session, messages, receipt)
+                self.steps.messages += messages.count
 
 
 @dataclass(slots=True)

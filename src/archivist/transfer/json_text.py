@@ -1,11 +1,13 @@
-"""JSON as programs really write it: with lone surrogates, `NaN`, damaged bytes, and every character escaped.
+"""JSON as programs really write it: with lone surrogates, `NaN`, numbers beyond all bounds, damaged bytes, and every character escaped.
 
 Whatever can be understood is turned into well-formed text; U+FFFD stands where a character was damaged.
 """
 
 import json
 import re
+from codecs import getincrementaldecoder
 from functools import cache
+from math import isfinite
 from typing import Any, TypeVar, get_args
 
 import msgspec
@@ -13,6 +15,10 @@ import msgspec
 LONE_SURROGATES = re.compile("[\ud800-\udfff]")
 AROUND = b"\x00 \t\r\n\xef\xbb\xbf"
 """Bytes around a JSON text that are no part of it: of a mark of UTF-8, or of a line that was begun and never written."""
+
+PIECE_BYTES = 1024 * 1024
+MOST_DIGITS = 4000
+"""An integer of more digits is not read as a number: Python refuses those of more than 4,300."""
 
 MOST_DEPTH = 200
 TOO_DEEP = '"[nested too deeply]"'
@@ -30,10 +36,22 @@ def as_utf8(raw: bytes) -> tuple[bytes, bool]:
     if raw.isascii():
         return raw, False
     try:
-        raw.decode("utf-8")
+        _check_utf8(raw)
     except UnicodeDecodeError:
         return raw.decode("utf-8", "replace").encode("utf-8"), True
     return raw, False
+
+
+def _check_utf8(raw: bytes) -> None:
+    """Decode all of it, but never all of it at once: a whole file as text takes up to four times its room."""
+    if len(raw) <= PIECE_BYTES:
+        raw.decode("utf-8")
+        return
+    decoder = getincrementaldecoder("utf-8")()
+    view = memoryview(raw)
+    for at in range(0, len(raw), PIECE_BYTES):
+        decoder.decode(view[at : at + PIECE_BYTES])
+    decoder.decode(b"", final=True)
 
 
 def without_surrogates(text: str) -> str:
@@ -68,11 +86,27 @@ def decode_leniently(raw: bytes | str) -> Any:  # noqa: ANN401 - JSON has no nar
 
 def _decoded_by_python(text: str) -> Any:  # noqa: ANN401 - JSON has no narrower type
     try:
-        value = json.loads(text, strict=False, parse_constant=lambda _: None)
+        value = json.loads(
+            text, strict=False, parse_constant=_nothing, parse_int=_integer, parse_float=_fraction
+        )
         well_formed = without_surrogates(json.dumps(value, ensure_ascii=False))
         return msgspec.json.decode(well_formed)
     except ValueError as error:
         raise NotJson from error
+
+
+def _nothing(_: str) -> None:
+    """What stands for `NaN`, which says nothing."""
+
+
+def _integer(digits: str) -> int | str:
+    """A number; one that is too long to be one stays text."""
+    return int(digits) if len(digits) <= MOST_DIGITS else digits
+
+
+def _fraction(digits: str) -> float | str:
+    number = float(digits)
+    return number if isfinite(number) else digits
 
 
 def _shallow(text: str) -> str:

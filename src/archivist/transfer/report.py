@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from archivist.notes.statements import BroughtIn
 from archivist.records import Message
+from archivist.transfer.curated import Curated
 from archivist.transfer.foreign import ForeignMessage, ForeignSession
 from archivist.transfer.reasons import DAMAGED, INVALID, TOO_LONG, TORN
 from archivist.transfer.receiving import Receipt
@@ -16,6 +18,8 @@ REFUSED = "its id names something else here"
 ALTERED = "message differs from its hash: the file was changed by hand, or more of it was masked"
 DAMAGED_LINES = (TORN, INVALID)
 MESSAGES_A_STEP = 500
+TWINS_NAMED = 20
+DIVIDED = "a text was divided into several notes, because a line of it was only §"
 SUMMED = (
     "sessions_new",
     "sessions_grown",
@@ -25,6 +29,9 @@ SUMMED = (
     "imported",
     "messages",
     "restated",
+    "notes_read",
+    "notes",
+    "notes_in_core",
 )
 
 
@@ -66,6 +73,11 @@ class ImportReport:
         messages: Messages stored now; a message may be made of several records, and a record may give
             several.
         restated: Known messages whose state changed.
+        notes_read: Pieces of curated texts read: bullets, paragraphs, entries; `notes_read == notes + notes_skipped`.
+        notes: Pieces that became entries of the notes now.
+        notes_in_core: Those of them that went into the core, and not to the archive.
+        notes_reasons: Why the others were skipped, and how many each.
+        notes_changes: The ids under which the entries are taken back, all that came at once.
         problems: Files that failed.
         notices: What a person should know, and how often it happened.
         by_format: Where a folder held several formats: the report of each, of which this one is the sum.
@@ -82,6 +94,11 @@ class ImportReport:
     reasons: Mapping[str, int] = field(default_factory=dict)
     messages: int = 0
     restated: int = 0
+    notes_read: int = 0
+    notes: int = 0
+    notes_in_core: int = 0
+    notes_reasons: Mapping[str, int] = field(default_factory=dict)
+    notes_changes: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     notices: Mapping[str, int] = field(default_factory=dict)
     by_format: "tuple[ImportReport, ...]" = ()
@@ -90,6 +107,11 @@ class ImportReport:
     def skipped(self) -> int:
         """Records that are part of no message stored now."""
         return sum(self.reasons.values())
+
+    @property
+    def notes_skipped(self) -> int:
+        """Pieces of curated texts that became no entry now."""
+        return sum(self.notes_reasons.values())
 
     @property
     def already_known(self) -> int:
@@ -110,7 +132,7 @@ class ImportReport:
     @property
     def changed_nothing(self) -> bool:
         """Whether everything was here already."""
-        return not (self.messages or self.restated or self.problems)
+        return not (self.messages or self.restated or self.notes or self.problems)
 
 
 def together(reports: Sequence[ImportReport]) -> ImportReport:
@@ -136,19 +158,24 @@ class Tally:
     imported: int = 0
     messages: int = 0
     restated: int = 0
+    notes_read: int = 0
+    notes: int = 0
+    notes_in_core: int = 0
+    notes_reasons: Counter[str] = field(default_factory=Counter)
+    notes_changes: list[str] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
     notices: Counter[str] = field(default_factory=Counter)
     problems: list[Problem] = field(default_factory=list)
 
-    def count_session(self, session: ForeignSession, told: "Told", receipt: Receipt) -> None:
+    def count_session(self, session: ForeignSession, messages: "CountedMessages", receipt: Receipt) -> None:
         """Count a session that was received to its end."""
-        imported = told.newest_records(receipt.added)
+        imported = messages.newest_records(receipt.added)
         self.read += session.read
         self.imported += imported
         self.reasons.update(session.skipped)
         self.reasons[REFUSED] += receipt.refused
         reason = STAYS_AWAY if receipt.stays_away else ALREADY_IMPORTED
-        self.reasons[reason] += told.records - imported - receipt.refused
+        self.reasons[reason] += messages.records - imported - receipt.refused
         self.notices[ALTERED] += receipt.altered
         self.notices.update(session.notices)
         self.messages += receipt.added
@@ -157,14 +184,35 @@ class Tally:
             self.sessions_new += 1
         elif receipt.added or receipt.restated:
             self.sessions_grown += 1
-        elif told.count and not receipt.stays_away:
+        elif messages.count and not receipt.stays_away:
             self.sessions_unchanged += 1
+
+    def count_curated(self, curated: Curated) -> None:
+        """Count what is no statement of a curated text; the statements are counted when they have been taken."""
+        self.notes_read += sum(curated.skipped.values())
+        self.notes_reasons.update(curated.skipped)
+        self.notices.update(curated.notices)
+        if curated.problem is not None:
+            self.problems.append(Problem(curated.path, str(curated.problem)))
+
+    def count_notes(self, brought: BroughtIn) -> None:
+        """Count what became of statements; those that an entry says in other words are named."""
+        self.notes_read += brought.read
+        self.notes += brought.core + brought.archived
+        self.notes_in_core += brought.core
+        self.notes_reasons.update(brought.skipped)
+        self.notes_changes += [brought.change] if brought.change else []
+        self.notices[DIVIDED] += brought.split
+        for twin in brought.twins[:TWINS_NAMED]:
+            self.notices[f"{twin.place} was not noted, for {twin.entry} says it: “{_short(twin.text)}”"] += 1
 
     def add(self, report: ImportReport) -> None:
         """Count what another import did; a file that several formats would have read failed once."""
         for name in SUMMED:
             setattr(self, name, getattr(self, name) + getattr(report, name))
         self.reasons.update(report.reasons)
+        self.notes_reasons.update(report.notes_reasons)
+        self.notes_changes += report.notes_changes
         self.notices.update(report.notices)
         self.problems += [problem for problem in report.problems if problem not in self.problems]
 
@@ -174,14 +222,21 @@ class Tally:
             format=name,
             path=path,
             reasons={reason: count for reason, count in sorted(self.reasons.items()) if count},
+            notes_reasons={reason: count for reason, count in sorted(self.notes_reasons.items()) if count},
+            notes_changes=tuple(self.notes_changes),
             problems=tuple(self.problems),
             notices={text: count for text, count in sorted(self.notices.items()) if count},
             **{name: getattr(self, name) for name in SUMMED},
         )
 
 
+def _short(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= 80 else f"{words[:79]}…"
+
+
 @dataclass(slots=True)
-class Told:
+class CountedMessages:
     """The messages of a session on their way to the receiver, counted.
 
     A history grows at its end, so the messages that a receiver did not know are the newest: only the record

@@ -3,9 +3,12 @@
 Nothing here calls itself, for a chain may be a hundred thousand messages long. A missing or circular parent costs nothing but itself.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
+
+K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +85,17 @@ class Tree:
         return sorted(nodes, key=places.__getitem__)
 
 
-def parents_first(parents: Mapping[str, str | None]) -> tuple[list[str], set[str]]:
+def parents_first(parents: Mapping[K, K | None]) -> tuple[list[K], set[K]]:
     """Keys, each behind its parent, and those of them that let their parent go: it is missing, or would descend from its child.
 
     Args:
         parents: The parent of each key, if it has one.
     """
-    order: dict[str, None] = {}
-    let_go: set[str] = set()
+    order: dict[K, None] = {}
+    let_go: set[K] = set()
     for key in parents:
-        chain: dict[str, None] = {}
-        at: str | None = key
+        chain: dict[K, None] = {}
+        at: K | None = key
         while at is not None and at in parents and at not in order and at not in chain:
             chain[at] = None
             at = parents[at]

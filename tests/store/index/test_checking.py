@@ -86,3 +86,22 @@ def test_a_file_that_is_no_database_is_a_fault(filled):
     filled.index_path.unlink()
     filled.index_path.mkdir()
     assert len(filled.index.check()) == 1
+
+
+def test_a_sample_of_a_large_index_finds_what_is_wrong_there(filled, monkeypatch):
+    monkeypatch.setattr("archivist.store.index.checking.WHOLE_MESSAGES", 10)
+    monkeypatch.setattr("archivist.store.index.checking.SAMPLE_STRETCHES", 3)
+    found = filled.index.spot_check()
+    assert (found.faults, found.messages) == ([], 96)
+    change(filled, "DELETE FROM search WHERE rowid = 118")
+    change(filled, "INSERT INTO search(rowid, text, tags) VALUES (118, 'something else', '')")
+    assert "words that they do not contain" in filled.index.spot_check().faults[0]
+    change(filled, "DELETE FROM search WHERE rowid = 118")
+    change(filled, "UPDATE meta SET documents = documents - 1")
+    assert filled.index.spot_check().faults == [
+        "the search index lacks 1 messages and holds 0 that are not stored"
+    ]
+
+
+def test_a_small_index_is_checked_whole(filled):
+    assert filled.index.spot_check().messages is None

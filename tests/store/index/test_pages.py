@@ -4,7 +4,7 @@ import apsw
 import pytest
 
 from archivist.store.index import pages
-from archivist.store.index.pages import PAGE_BYTES, open_proven
+from archivist.store.index.pages import PAGE_BYTES, close_proven, open_proven
 
 READ_WRITE = apsw.SQLITE_OPEN_READWRITE
 CREATE = READ_WRITE | apsw.SQLITE_OPEN_CREATE
@@ -89,5 +89,6 @@ def test_it_closes_on_a_full_disk_and_loses_nothing(path, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(pages._ProvenFile, "xWrite", full)
-        db.close()
+        told = close_proven(db)
+    assert told in {"", "database or disk is full"}  # without a log there is nothing to move
     assert read_all(path) == 1001

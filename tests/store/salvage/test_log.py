@@ -4,6 +4,7 @@ import shutil
 
 import apsw
 import pytest
+from tests.damage import flip_byte
 
 from archivist.store.salvage.log import frames_of_log, is_read_to_its_end, pages_not_folded_in, read_log
 
@@ -36,12 +37,6 @@ def wal(path):
     return path.with_name("x.db-wal")
 
 
-def flip(file, at):
-    raw = bytearray(file.read_bytes())
-    raw[at] ^= 4
-    file.write_bytes(raw)
-
-
 def test_a_whole_log_is_read_as_sqlite_reads_it(killed):
     log = read_log(wal(killed))
     assert (log.broken, log.is_cut, log.is_torn) == (0, False, False)
@@ -51,7 +46,7 @@ def test_a_whole_log_is_read_as_sqlite_reads_it(killed):
 
 @pytest.mark.parametrize("place", [24 + 1000, 3, 10, 20], ids=["page", "number", "salt", "sum"])
 def test_what_stands_behind_a_broken_frame_is_proven_and_told(killed, place):
-    flip(wal(killed), HEAD + 4 * FRAME + place)
+    flip_byte(wal(killed), HEAD + 4 * FRAME + place)
     log = read_log(wal(killed))
     assert log.is_cut
     assert 1 <= log.broken <= 2  # whoever breaks a sum breaks what begins with it
@@ -61,7 +56,7 @@ def test_what_stands_behind_a_broken_frame_is_proven_and_told(killed, place):
 @pytest.mark.parametrize("place", range(0, 32, 3))
 def test_a_broken_head_costs_one_frame_at_most(killed, place):
     whole = read_log(wal(killed))
-    flip(wal(killed), place)
+    flip_byte(wal(killed), place)
     log = read_log(wal(killed), PAGE)
     assert log.broken <= 1
     assert len(log.places) >= len(whole.places) - 1
@@ -69,7 +64,7 @@ def test_a_broken_head_costs_one_frame_at_most(killed, place):
 
 
 def test_a_broken_last_frame_is_a_torn_log(killed):
-    flip(wal(killed), wal(killed).stat().st_size - 9)
+    flip_byte(wal(killed), wal(killed).stat().st_size - 9)
     log = read_log(wal(killed))
     assert log.is_torn
     assert not log.is_cut

@@ -8,10 +8,14 @@ import subprocess
 import apsw
 import msgspec
 import pytest
+from tests.damage import spoil
 
-from archivist.records import Message, Scope, SessionStart
+from archivist.records import EVERYTHING, Message, Scope, SessionStart, Usage
 from archivist.store import DiskFailed, DiskFull, StoreDamaged
+from archivist.store.deleting import delete_sessions
 from archivist.store.salvage import rescue, salvaging
+from archivist.store.scopes import visible_scopes
+from archivist.store.spending import total_spending
 
 START = SessionStart("cli")
 
@@ -23,14 +27,8 @@ def damaged(open_store, tmp_path):
     session = store.start(START)
     store.append(session, [Message.user(f"message {n} " + "x" * 300, client_id=f"c{n}") for n in range(40)])
     store.close()
-    spoil(tmp_path / "state.db")
+    spoil(tmp_path / "state.db", 1)
     return tmp_path / "state.db", session
-
-
-def spoil(path, page=1):
-    raw = bytearray(path.read_bytes())
-    raw[(page - 1) * 4096 : page * 4096] = b"\xa5" * 4096
-    path.write_bytes(raw)
 
 
 def test_everything_comes_back_and_the_damaged_file_is_kept(damaged, open_store, tmp_path):
@@ -147,7 +145,7 @@ def test_spooled_messages_are_counted_and_taken_in(damaged, open_store, tmp_path
     rows = [store.prepare(Message.user("waited", client_id="w"))]
     store.spool.keep(session, rows)
     store.close()
-    spoil(tmp_path / "state.db")
+    spoil(tmp_path / "state.db", 1)
     again = open_store()
     assert [message.text for message in again.context(session)][-1] == "waited"
     assert b'"messages_from_spool": 1' in b"".join(
@@ -203,3 +201,30 @@ def test_a_lost_session_and_its_messages_come_back_from_a_backup(open_store, tmp
     assert store.verify().known_losses == 1
     assert store.verify().problems == ()
     assert store.append(session, [Message.user("new")])[0] > later[0]
+
+
+@pytest.mark.parametrize("is_another_left", [True, False])
+def test_what_was_spent_in_a_scope_that_is_lost_is_nobodys_later(open_store, tmp_path, is_another_left):
+    store = open_store()
+    for user, used in (("ann", 5), ("bob", 7)):
+        session = store.start(SessionStart("cli", scope=Scope(user=user)))
+        store.add_usage(session, [Usage(model="m", request_id="r", input=used)])
+        store.write(lambda db: delete_sessions(db, [db.execute("SELECT max(key) FROM sessions").get]))
+    store.close()
+    db = apsw.Connection(str(tmp_path / "state.db"))
+    db.execute(
+        "PRAGMA foreign_keys = OFF; DELETE FROM scopes WHERE user <> 'bob'"
+        if is_another_left
+        else "DELETE FROM scopes"
+    )
+    db.close()
+    store = open_store()
+    assert any("is of a scope that is not there" in problem for problem in store.verify().problems)
+    store.salvage()
+    for user in ("carol", "dan", "eve"):
+        store.start(SessionStart("cli", scope=Scope(user=user)))
+        seen = store.read(lambda db, user=user: visible_scopes(db, Scope(user=user)))
+        assert store.read(lambda db, seen=seen: total_spending(db, seen, "model")) == []
+    [total] = store.read(lambda db: total_spending(db, visible_scopes(db, EVERYTHING), "model"))
+    assert total.input == 12
+    assert store.verify().is_clean

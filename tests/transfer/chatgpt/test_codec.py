@@ -66,10 +66,7 @@ def test_what_the_person_does_not_see_is_skipped_with_its_reason(talk, only):
         "written by the program: standing instructions": 2,
         "written by the program: the vendor's own memory": 1, "unknown role": 1, "empty message": 1, "damaged record": 1,
     }  # fmt: skip
-    assert session.notices == {
-        "standing instructions are no messages; they wait for notes": 2,
-        "what ChatGPT has noted of you is no message; it waits for notes": 1,
-    }
+    assert session.notices == {}
 
 
 def test_reasoning_belongs_to_the_answer_behind_it_and_is_no_text(talk, only):

@@ -234,19 +234,15 @@ def test_an_empty_conversation_is_counted(chat, only):
     assert (messages, session.read, session.skipped) == ([], 1, {"empty message": 1})
 
 
-def test_the_other_files_of_an_export_are_said_to_wait(chat, tmp_path, web):
+def test_projects_are_said_to_be_left_out(chat, tmp_path, web):
     chat.say("a", "human", "one")
     other = web.Chat("chat-2")
     other.say("a", "human", "one")
     folder = web.export(tmp_path / "x", chat, other)
     (folder / "projects.json").write_text('[{"uuid": "p", "docs": [{"content": "x"}]}]')
-    (folder / "memories.json").write_text('[{"conversations_memory": "x"}]')
     notices = [dict(session.notices) for session, _ in read(folder).values()]
     assert notices == [
-        {
-            "projects and their documents are no conversations; they wait for notes": 1,
-            "what Claude has noted of you is no conversation; it waits for notes": 1,
-        },
+        {"projects and their documents are no conversations and no notes: they were not taken": 1},
         {},
     ]
 

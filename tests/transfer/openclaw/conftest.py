@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS session_transcript_archives(session_id TEXT, reason T
 """
 
 
-class Told:
+class Transcript:
     """A transcript in the making."""
 
     def __init__(self, session=MAIN, **header):
@@ -76,11 +76,15 @@ class Told:
 class Claw:
     """An OpenClaw home; transcripts are told once and written in the layout that a test wants."""
 
-    def __init__(self, root):
-        self.root, self.noted = root, {}
-        self.sessions = root / "agents" / "main" / "sessions"
-        self.database = root / "agents" / "main" / "agent" / "openclaw-agent.sqlite"
-        root.mkdir(parents=True)
+    def __init__(self, root, agent="main"):
+        self.root, self.agent, self.noted = root, agent, {}
+        self.sessions = root / "agents" / agent / "sessions"
+        self.database = root / "agents" / agent / "agent" / "openclaw-agent.sqlite"
+        root.mkdir(parents=True, exist_ok=True)
+
+    def beside(self, agent):
+        """The same home, as another agent has it."""
+        return Claw(self.root, agent)
 
     def config(self, text):
         (self.root / "openclaw.json").write_text(text if isinstance(text, str) else json.dumps(text))
@@ -122,7 +126,7 @@ class Claw:
         keys = {entry["sessionId"]: (key, entry) for key, entry in self.noted.items()}
         for told in transcripts:
             key, entry = keys.get(
-                told.session, (f"agent:main:recovered:{told.session}", {"sessionId": told.session})
+                told.session, (f"agent:{self.agent}:recovered:{told.session}", {"sessionId": told.session})
             )
             opened.execute("INSERT INTO session_nodes(session_key, current_session_id, entry_json) VALUES(?, ?, ?)",
                            (key, told.session, json.dumps(entry)))  # fmt: skip
@@ -145,7 +149,7 @@ class Claw:
 class Shapes:
     """What the tests of this format use; a class, so that property tests can have it too."""
 
-    Told, Claw = Told, Claw
+    Transcript, Claw = Transcript, Claw
     MAIN, OTHER, THIRD = MAIN, OTHER, THIRD
 
 
@@ -161,7 +165,7 @@ def claw(tmp_path):
 
 @pytest.fixture
 def told():
-    return Told()
+    return Transcript()
 
 
 @pytest.fixture

@@ -230,7 +230,11 @@ def test_a_missing_time_comes_from_the_entry_before(claw, told, read):
 
 
 def test_archives_of_a_reset_are_history_and_deleted_ones_are_counted(claw, shapes, read):
-    away, gone, packed = shapes.Told(shapes.MAIN), shapes.Told(shapes.OTHER), shapes.Told(shapes.THIRD)
+    away, gone, packed = (
+        shapes.Transcript(shapes.MAIN),
+        shapes.Transcript(shapes.OTHER),
+        shapes.Transcript(shapes.THIRD),
+    )
     for one, words in ((away, "Plan the Lisbon trip."), (gone, "scratch"), (packed, "packed words")):
         one.user(words)
     claw.put_away(away, "reset")
@@ -268,7 +272,7 @@ def test_a_parent_is_read_once_however_many_sessions_go_on_from_it(claw, told, s
     told.user("shared")
     forks = []
     for number in range(5):
-        fork = shapes.Told(
+        fork = shapes.Transcript(
             f"{number:08x}-0000-4000-8000-000000000000", parentSession=f"/x/{told.session}.jsonl"
         )
         fork.entries += told.entries[1:]
@@ -296,9 +300,9 @@ def test_a_file_that_vanishes_while_histories_are_looked_for_ends_nothing(claw, 
 
 
 def test_a_fork_does_not_repeat_what_it_went_on_from(claw, shapes, read, memory):
-    first = shapes.Told(shapes.MAIN)
+    first = shapes.Transcript(shapes.MAIN)
     first.user("shared")
-    second = shapes.Told(shapes.OTHER, parentSession=f"/old/machine/{shapes.MAIN}.jsonl")
+    second = shapes.Transcript(shapes.OTHER, parentSession=f"/old/machine/{shapes.MAIN}.jsonl")
     second.entries += first.entries[1:]
     second.last = first.last
     second.user("only here")
@@ -349,7 +353,7 @@ def test_every_way_to_point_at_a_history_is_recognised(claw, told, shapes, tmp_p
 
 
 def test_a_part_of_a_history_is_read_as_the_whole_would_be(claw, told, shapes, read):
-    other = shapes.Told(shapes.OTHER)
+    other = shapes.Transcript(shapes.OTHER)
     told.user("one")
     other.user("two")
     claw.key("agent:main:telegram:group:-5")
@@ -381,7 +385,7 @@ def test_homes_profiles_and_older_names_are_found(claw, told, shapes, tmp_path):
 
 
 def test_sessions_whose_ids_are_no_uuids_are_kept_apart_by_agent_and_profile(claw, shapes, read):
-    told = shapes.Told("daily")
+    told = shapes.Transcript("daily")
     told.user("hello")
     profile = shapes.Claw(claw.root.parent / ".openclaw-work")
     profile.files(told)

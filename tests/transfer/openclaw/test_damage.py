@@ -29,7 +29,7 @@ def put_over(database, table):
 def test_a_database_with_a_lost_page_is_named_and_stops_nothing_else(claw, told, shapes, memory, table):
     told.user("in the database")
     claw.rows(told)
-    beside = shapes.Told(shapes.OTHER)
+    beside = shapes.Transcript(shapes.OTHER)
     beside.user("in a file")
     claw.files(beside)
     put_over(claw.database, table)
@@ -69,7 +69,7 @@ def test_a_fork_and_a_rewind_go_by_the_original_and_not_by_an_older_copy(claw, t
     claw.files(told)
     shutil.copy(claw.sessions / f"{told.session}.jsonl", claw.sessions / name.format(told.session))
     told.user("in its place", parent=begun)
-    fork = shapes.Told(shapes.OTHER, parentSession=f"/x/{told.session}.jsonl")
+    fork = shapes.Transcript(shapes.OTHER, parentSession=f"/x/{told.session}.jsonl")
     fork.entries += told.entries[1:]
     fork.last = told.last
     fork.user("only here")

@@ -40,7 +40,7 @@ def test_a_history_that_was_migrated_adds_nothing_to_what_was_imported_before(
     claw.note("memory/2026-06-08.md", "- noted")
     claw.files(told)
     newer = shapes.Claw(tmp_path / "bo" / ".openclaw")
-    migrated = tell(shapes.Told(), f"Conversation info: \u27e6openclaw:ctx\u27e7\n{INFO}")
+    migrated = tell(shapes.Transcript(), f"Conversation info: \u27e6openclaw:ctx\u27e7\n{INFO}")
     newer.note("memory/2026-06-08.md", "- noted")
     newer.rows(migrated)
     archive = newer.root / "agents" / "main" / "session-sqlite-import-archive"
@@ -69,7 +69,7 @@ def test_rows_that_are_only_in_the_log_of_an_open_database_are_read_and_nothing_
 ):
     db = claw.connect()
     db.execute("PRAGMA journal_mode = wal; PRAGMA wal_autocheckpoint = 0")
-    sessions = [shapes.Told(f"{number:08x}-0000-4000-8000-000000000000") for number in range(12)]
+    sessions = [shapes.Transcript(f"{number:08x}-0000-4000-8000-000000000000") for number in range(12)]
     for one in sessions:
         one.user(f"in {one.session}")
     claw.rows(*sessions, db=db)
@@ -110,7 +110,7 @@ def test_a_small_frame_that_unfolds_to_gigabytes_is_not_unfolded(claw, told, rea
 
 
 def test_transcripts_put_away_inside_the_database_are_read(claw, told, shapes, read):
-    away, gone = shapes.Told(shapes.OTHER), shapes.Told(shapes.THIRD)
+    away, gone = shapes.Transcript(shapes.OTHER), shapes.Transcript(shapes.THIRD)
     for one in (told, away, gone):
         one.user(f"words of {one.session}")
     claw.rows(told)
@@ -136,7 +136,7 @@ def test_an_orphan_has_the_dates_of_its_entries_not_of_its_migration(claw, told,
 
 def test_a_window_that_was_forked_in_the_database_does_not_repeat_its_origin(claw, told, shapes, read):
     told.user("shared")
-    fork = shapes.Told(shapes.OTHER)
+    fork = shapes.Transcript(shapes.OTHER)
     fork.entries += told.entries[1:]
     fork.last = told.last
     fork.user("only here")
@@ -171,7 +171,7 @@ def test_damaged_columns_beside_the_entries_do_not_stop_a_database(claw, told, r
 def test_an_agents_second_database_is_its_own(claw, told, shapes, read):
     told.user("hello")
     claw.rows(told)
-    other = shapes.Told(shapes.OTHER)
+    other = shapes.Transcript(shapes.OTHER)
     other.user("of the other agent")
     claw.database = claw.root / "agents" / "work" / "agent" / "openclaw-agent.sqlite"
     claw.noted = {"agent:work:main": {"sessionId": other.session}}

@@ -77,7 +77,7 @@ def test_a_session_is_the_owners_the_senders_or_the_groups(
     claw, told, shapes, read, layout, key, entry, scope
 ):
     told.user("hello")
-    other = shapes.Told(shapes.OTHER)
+    other = shapes.Transcript(shapes.OTHER)
     other.user("hello from another")
     claw.key(key, **entry)
     claw.key("agent:main:telegram:direct:8", session=other.session)
@@ -88,7 +88,7 @@ def test_a_session_is_the_owners_the_senders_or_the_groups(
 
 
 def test_who_alone_speaks_with_the_agent_on_a_channel_is_its_owner(claw, told, shapes, read, memory):
-    other = shapes.Told(shapes.OTHER)
+    other = shapes.Transcript(shapes.OTHER)
     for one in (told, other):
         one.user("hello")
     claw.key("agent:main:telegram:direct:7")
@@ -103,7 +103,7 @@ def test_who_alone_speaks_with_the_agent_on_a_channel_is_its_owner(claw, told, s
 
 
 def test_a_stranger_in_a_database_is_known_while_a_loose_archive_is_read(claw, told, shapes, read):
-    away = shapes.Told(shapes.OTHER)
+    away = shapes.Transcript(shapes.OTHER)
     told.user("hello")
     away.user("[Telegram Bo id:8 2026-06-10 09:11 UTC] from another")
     claw.key("agent:main:telegram:direct:7")
@@ -115,7 +115,11 @@ def test_a_stranger_in_a_database_is_known_while_a_loose_archive_is_read(claw, t
 
 
 def test_without_a_key_the_envelopes_tell(claw, shapes, read):
-    private, group, local = shapes.Told(shapes.MAIN), shapes.Told(shapes.OTHER), shapes.Told(shapes.THIRD)
+    private, group, local = (
+        shapes.Transcript(shapes.MAIN),
+        shapes.Transcript(shapes.OTHER),
+        shapes.Transcript(shapes.THIRD),
+    )
     private.user("[Signal Ada id:7 2026-06-10 09:11 UTC] mine")
     group.user("[Discord #ops Ada id:7 2026-06-10 09:11 UTC] theirs")
     group.user("[Discord #ops Bo id:8 2026-06-10 09:12 UTC] too")
@@ -176,7 +180,7 @@ def scopes_of(path, **reading):
 def test_a_group_without_a_key_is_nobodys_own_and_takes_nothing_from_the_owner(
     claw, told, shapes, read, texts, chat, speakers
 ):
-    group = shapes.Told(shapes.OTHER)
+    group = shapes.Transcript(shapes.OTHER)
     for text in texts:
         group.user(text)
     told.user("mine")
@@ -243,7 +247,7 @@ def test_the_programs_own_window_is_the_owners_machine(claw, told):
     ],
 )
 def test_a_session_whose_key_was_lost_is_judged_by_what_else_is_noted(claw, told, shapes, entry, scope):
-    other = shapes.Told(shapes.OTHER)
+    other = shapes.Transcript(shapes.OTHER)
     told.user("hello")
     other.user("hello")
     claw.key(f"agent:main:recovered:{told.session}", **entry)
@@ -270,7 +274,7 @@ def test_a_strangers_transcript_that_stands_alone_is_the_strangers(claw, told, t
 
 
 def test_who_writes_without_a_channel_is_the_owner_only_by_an_id_that_is_theirs(claw, told, shapes):
-    mine, other = shapes.Told(shapes.OTHER), shapes.Told(shapes.THIRD)
+    mine, other = shapes.Transcript(shapes.OTHER), shapes.Transcript(shapes.THIRD)
     told.user("mine")
     for one, key in ((mine, "7"), (other, "8")):
         one.user(f'Conversation info (untrusted metadata):\n```json\n{{"sender_id": "{key}"}}\n```\n\nhello')
@@ -282,7 +286,7 @@ def test_who_writes_without_a_channel_is_the_owner_only_by_an_id_that_is_theirs(
 
 
 def test_a_sub_agent_of_a_shared_main_session_is_not_the_owners(claw, told, shapes):
-    child = shapes.Told(shapes.OTHER)
+    child = shapes.Transcript(shapes.OTHER)
     told.user("[Telegram Ada id:7 2026-06-10 09:11 UTC] mine")
     told.user("[Telegram Bo id:8 2026-06-10 09:12 UTC] not mine")
     child.user("Look after what Bo said.")
@@ -302,7 +306,7 @@ def test_what_an_agent_wrote_in_a_persons_place_is_marked(claw, told, read):
 
 @pytest.mark.parametrize("layout", ["files", "rows"])
 def test_a_sub_agents_session_is_its_parents_and_whose_that_is(claw, told, shapes, memory, layout):
-    child, grandchild = shapes.Told(shapes.OTHER), shapes.Told(shapes.THIRD)
+    child, grandchild = shapes.Transcript(shapes.OTHER), shapes.Transcript(shapes.THIRD)
     for one in (told, child, grandchild):
         one.user("hello")
     claw.key("agent:main:subagent:b:subagent:c", session=grandchild.session)
@@ -320,7 +324,10 @@ def test_a_sub_agents_session_is_its_parents_and_whose_that_is(claw, told, shape
 
 
 def test_circles_and_missing_parents_are_let_go(claw, told, shapes, memory):
-    other, third = shapes.Told(shapes.OTHER), shapes.Told(shapes.THIRD, parentSession="/gone/nowhere.jsonl")
+    other, third = (
+        shapes.Transcript(shapes.OTHER),
+        shapes.Transcript(shapes.THIRD, parentSession="/gone/nowhere.jsonl"),
+    )
     for one in (told, other, third):
         one.user("hello")
     claw.key("agent:main:subagent:a", session=told.session, spawnedBy="agent:main:subagent:b")
@@ -333,7 +340,7 @@ def test_circles_and_missing_parents_are_let_go(claw, told, shapes, memory):
 
 
 def test_an_agents_workspace_is_no_project(claw, told, shapes):
-    other = shapes.Told(shapes.OTHER, cwd="/home/ada/src/tide")
+    other = shapes.Transcript(shapes.OTHER, cwd="/home/ada/src/tide")
     for one in (told, other):
         one.user("hello")
     claw.files(told, other)

@@ -102,7 +102,7 @@ def test_any_files_are_read_and_a_second_import_adds_nothing(kit, one, two, note
 def test_any_rows_are_read(kit, shapes, entries, compressed, noted):
     with tempfile.TemporaryDirectory() as folder:
         claw = shapes.Claw(Path(folder) / ".openclaw")
-        told = shapes.Told("one")
+        told = shapes.Transcript("one")
         told.entries = entries
         claw.noted = dict(list(noted.items())[:1])
         claw.rows(told, compressed=compressed)
@@ -115,7 +115,7 @@ def test_any_rows_are_read(kit, shapes, entries, compressed, noted):
 def test_any_words_and_any_note_are_read(kit, shapes, text, key):
     with tempfile.TemporaryDirectory() as folder:
         claw = shapes.Claw(Path(folder) / ".openclaw")
-        told = shapes.Told()
+        told = shapes.Transcript()
         told.user(text)
         claw.key(key)
         claw.files(told)

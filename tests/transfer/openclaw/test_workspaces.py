@@ -163,8 +163,10 @@ def test_notes_keep_their_days_and_conversations_come_along(claw, told, read):
 
 
 def test_what_is_no_dated_note_is_counted(claw, read):
-    for name in ("MEMORY.md", "USER.md", "memory.md", "memory/projects.md", "memory/2026-13-01.md"):
+    for name in ("MEMORY.md", "USER.md", "memory/projects.md", "memory/2026-13-01.md"):
         claw.note(name, "- curated")
+    for name in ("SOUL.md", "AGENTS.md", "IDENTITY.md", "TOOLS.md", "HEARTBEAT.md", "todo.md"):
+        claw.note(name, "- is no note")
     claw.note("DREAMS.md", "- dreamt")
     claw.note("memory/.dreams/2026-06-08.md", "- hidden")
     claw.note(
@@ -180,7 +182,8 @@ def test_what_is_no_dated_note_is_counted(claw, read):
         assert (session.read, messages) == (0, [])
         counted.update(session.notices)
     assert counted == {
-        "curated note: waits for notes": 5,
+        "says who an agent is or how it works, not what it knows: stays where it is (SOUL.md, AGENTS.md and the like)": 5,
+        "text beside the curated notes: not read": 1,
         "derived text (dreaming): not read": 1,
         "copy of a session, written by the program when it ended: not read": 1,
         "backup copy: not read": 1,

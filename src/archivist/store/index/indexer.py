@@ -107,7 +107,8 @@ def take_step(state: apsw.Connection, db: apsw.Connection, is_late: IsLate, batc
             mark = _follow_changes(state, db, checked_mark(read_mark(db), newest), newest, is_late)
             batch = _Batch([], mark.through, [])
             if mark.seq == newest.seq:
-                batch = _read_batch(state, mark.through, min(newest.message, mark.through + batch_messages))
+                before = _before_the_next(state, mark.through, newest)
+                batch = _read_batch(state, before, min(newest.message, before + batch_messages))
                 mark = _add_messages(db, mark, batch, is_late)
             write_mark(db, mark)
         finally:
@@ -188,6 +189,13 @@ class _Batch(msgspec.Struct):
     documents: list[Document]
     read_to: int
     unreadable: list[int]
+
+
+def _before_the_next(state: apsw.Connection, through: int, newest: Newest) -> int:
+    """The last id before the next message: ids that were passed over, however many, are no work."""
+    with of_the_store():
+        following: int | None = state.execute("SELECT min(id) FROM messages WHERE id > ?", (through,)).get
+    return newest.message if following is None else following - 1
 
 
 def _read_batch(state: apsw.Connection, through: int, last: int) -> _Batch:

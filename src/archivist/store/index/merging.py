@@ -24,7 +24,7 @@ def merge_segments(db: apsw.Connection, is_late: IsLate) -> bool:
     return empty_log(db)
 
 
-def erase_removed(state: apsw.Connection, db: apsw.Connection) -> None:
+def erase_deleted(state: apsw.Connection, db: apsw.Connection) -> None:
     """Make the index so that no byte of the file is of a message that is not in the store; only under the lease.
 
     FTS5 marks a row as deleted and keeps its words until their segment is merged, so all segments become one; then the file is

@@ -6,7 +6,6 @@ path always has tables. Readers take no lease: a reader trusts a connection only
 the file that it opened, since the file, its log and its shared memory must be of one kind.
 """
 
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -16,7 +15,7 @@ import msgspec
 
 from archivist.files import FileLocked, locked
 from archivist.store.connection import file_system_of, is_remote
-from archivist.store.index.pages import LOG_PAGES, PAGE_BYTES, open_proven
+from archivist.store.index.pages import LOG_PAGES, PAGE_BYTES, close_proven, open_proven
 from archivist.store.index.tables import create_tables
 
 CACHE_KIB = 16_384
@@ -51,7 +50,7 @@ def identity_of(path: Path) -> Identity | None:
 
 
 def open_existing(path: Path) -> Opened | None:
-    """The index as it is; None if there is no file.
+    """The index as it is; None if there is no file. Where it cannot be written, it can be read.
 
     Raises:
         apsw.Error: When it cannot be opened, or is no database.
@@ -61,10 +60,14 @@ def open_existing(path: Path) -> Opened | None:
         return None
     if not path.is_file():
         raise apsw.NotADBError("it is not a file")
-    opened = Opened(_connect(path, apsw.SQLITE_OPEN_READWRITE), path, identity)
+    try:
+        db = _connect(path, apsw.SQLITE_OPEN_READWRITE)
+    except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.FullError, apsw.IOError):
+        db = _connect_reading(path)
+    opened = Opened(db, path, identity)
     if opened.is_current:
         return opened
-    opened.db.close()
+    close_proven(opened.db)
     return open_existing(path)
 
 
@@ -114,10 +117,22 @@ def _connect(path: Path, flags: int) -> apsw.Connection:
     return db
 
 
+def _connect_reading(path: Path) -> apsw.Connection:
+    """A connection that only reads; without a log where there is none, since none could be put beside it."""
+    log = path.with_name(f"{path.name}-wal")
+    is_still = not (log.exists() and log.stat().st_size)
+    name = f"{path.absolute().as_uri()}?immutable=1" if is_still else str(path)
+    db = open_proven(name, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    db.set_busy_timeout(BUSY_MILLISECONDS)
+    return db
+
+
 def _remove(path: Path) -> None:
     """Remove a database, its log and its shared memory; what is not a file is moved aside instead."""
     if path.is_dir() and not path.is_symlink():
-        shutil.move(path, _free_name(path))
+        from shutil import move  # noqa: PLC0415 - loads every compression there is; rare
+
+        move(path, _free_name(path))
     for name in (path, *(path.with_name(path.name + suffix) for suffix in _COMPANIONS)):
         with suppress(FileNotFoundError):
             name.unlink()

@@ -14,9 +14,8 @@ pages), an old version of a page put back in its own place, and rows that were n
 compares the index with the store for those.
 """
 
-import ctypes
 import zlib
-from contextlib import suppress
+from array import array
 from functools import lru_cache
 
 import apsw
@@ -39,18 +38,19 @@ def open_proven(path: str, flags: int) -> apsw.Connection:
         apsw.Error: When the file cannot be opened. Damage shows only when pages are read, as
             `apsw.CorruptError` or `apsw.NotADBError`.
     """
-    db = _Proven(path, flags=flags, vfs=_layer().vfs_name)
-    reserved = ctypes.c_int(_RESERVED_BYTES)
-    db.file_control("main", apsw.SQLITE_FCNTL_RESERVE_BYTES, ctypes.addressof(reserved))
+    db = apsw.Connection(path, flags=flags, vfs=_layer().vfs_name)
+    reserved = array("i", [_RESERVED_BYTES])
+    db.file_control("main", apsw.SQLITE_FCNTL_RESERVE_BYTES, reserved.buffer_info()[0])
     return db
 
 
-class _Proven(apsw.Connection):
-    """Closes on a full disk too: what could not be moved out of the log then stays in it."""
-
-    def close(self, force: bool = False) -> None:  # noqa: FBT001, FBT002 - as apsw has it
-        with suppress(apsw.FullError, apsw.IOError):
-            super().close(force)
+def close_proven(db: apsw.Connection) -> str:
+    """Close a connection, on a full disk too: what could not be moved out of the log stays in it. Tells why not; empty where all went."""
+    try:
+        db.close()
+    except (apsw.FullError, apsw.IOError) as error:
+        return str(error)
+    return ""
 
 
 class _ProvenFile(apsw.VFSFile):

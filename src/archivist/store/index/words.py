@@ -13,7 +13,6 @@ import re
 import threading
 from collections.abc import Iterator
 from functools import lru_cache
-from string import ascii_lowercase, ascii_uppercase, digits
 from typing import cast
 
 import apsw
@@ -45,9 +44,9 @@ _RUN = late_pattern(f"([{UNSEGMENTED}]+)")
 
 _SHAPES = str.maketrans(
     dict.fromkeys(range(128), " ")
-    | dict.fromkeys(map(ord, ascii_lowercase), "a")
-    | dict.fromkeys(map(ord, ascii_uppercase), "A")
-    | dict.fromkeys(map(ord, digits), "0")
+    | dict.fromkeys(range(ord("a"), ord("z") + 1), "a")
+    | dict.fromkeys(range(ord("A"), ord("Z") + 1), "A")
+    | dict.fromkeys(range(ord("0"), ord("9") + 1), "0")
 )
 _BORDERS = ("aA", "AAa", "a0", "A0", "0a", "0A")
 _PART = late_pattern("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")

@@ -152,7 +152,7 @@ def drop_implausible_changes(db: apsw.Connection) -> int:
     """Forget changes that cannot have been: of ids that run backwards, or far ahead of what follows; returns how many."""
     db.execute(
         f"DELETE FROM {CHANGES} WHERE seq < 1 OR first_message < 1 OR last_message < first_message"
-        " OR last_message - first_message > ? OR kind NOT IN ('added', 'changed', 'removed', 'lost')",
+        " OR last_message - first_message > ? OR kind NOT IN ('added', 'changed', 'removed', 'lost', 'mended')",
         (ANNOUNCED_AT_ONCE,),
     )
     dropped = db.changes()

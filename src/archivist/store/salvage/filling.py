@@ -74,21 +74,34 @@ class _Backup:
         """The last id that means the same message in both; 0 for none."""
         its = identity_in(self._backup)
         history = self._db.execute("SELECT value FROM meta WHERE key = 'lineage'").get
-        if history is not None and history != its.lineage:
+        if history is not None and history != its.first_id:
             return 0
         agreed, differs = _common_history(self._db, self._backup)
         if agreed and history is None:
-            self._db.execute("INSERT OR IGNORE INTO meta VALUES('lineage', ?)", (its.lineage,))
+            self._db.execute("INSERT OR IGNORE INTO meta VALUES('lineage', ?)", (its.first_id,))
         return NEWEST if its.store_id in former_stores(self._db) and not differs else agreed
 
     def _fill_stand_ins(self) -> None:
-        """Copy the sessions that are gone, and those whose hash is wrong."""
+        """Copy the sessions that are gone, those whose scope is, and those whose hash is wrong."""
         rows: Any = self._db.execute(
-            "SELECT key, source, digest FROM sessions WHERE digest IS NOT NULL"
+            "SELECT s.key, s.source = ?1 OR (sc.user, sc.chat, sc.project) = ('', ?1, ''), s.digest"
+            " FROM sessions AS s JOIN scopes AS sc ON sc.key = s.scope WHERE s.digest IS NOT NULL",
+            (STAND_IN,),
         ).fetchall()
-        for key, source, digest in rows:
-            if (source == STAND_IN or digest != session_digest(self._db, key)) and self._is_same_session(key):
+        for key, is_hidden, digest in rows:
+            is_lacking = is_hidden or digest != session_digest(self._db, key)
+            if is_lacking and self._is_same_session(key) and not self._is_stand_in_there(key):
                 self._copy_session(key)
+
+    def _is_stand_in_there(self, key: int) -> bool:
+        """Whether the backup has no more than a stand-in either."""
+        return bool(
+            self._backup.execute(
+                "SELECT s.source = ?1 OR (sc.user, sc.chat, sc.project) = ('', ?1, '')"
+                " FROM sessions AS s JOIN scopes AS sc ON sc.key = s.scope WHERE s.key = ?2",
+                (STAND_IN, key),
+            ).get
+        )
 
     def _lacking(self, wrong: set[int]) -> Iterator[tuple[Any, ...]]:
         gone = removed(self._db)

@@ -9,10 +9,13 @@ from typing import Any, Final
 import apsw
 
 from archivist.records import Scope
+from archivist.store.frozen import drop_unsound
+from archivist.store.gaps import go_on_after, note_run, pass_over, passed_over
 from archivist.store.losses import Ranges
-from archivist.store.messages import record_changes
-from archivist.store.salvage.building import Tally
-from archivist.store.sessions import scope_key, seal_session, session_digest
+from archivist.store.messages import LAST_ID, record_changes
+from archivist.store.salvage.building import ANNOUNCED_AT_ONCE, Tally
+from archivist.store.sessions import MOST_TOKENS, scope_key, seal_session, session_digest
+from archivist.store.spending import hide_spending
 
 STAND_IN: Final = "salvaged"
 """The source of a session that stands in for one that is gone, and the chat of its scope."""
@@ -37,14 +40,18 @@ FIRST_REPAIRS: Final = (
        WHERE conversation <> (SELECT s.conversation FROM sessions AS s WHERE s.key = messages.session)""",
     f"UPDATE messages SET state = 'active' WHERE state NOT IN {STATES}",
 )
+COUNTS: Final = ("requests", "input", "output", "cache_read", "cache_write", "reasoning")
 LAST_REPAIRS: Final = (
     "DELETE FROM context WHERE message NOT IN (SELECT id FROM messages)",
     "DELETE FROM undone WHERE message NOT IN (SELECT id FROM messages) OR undo NOT IN (SELECT key FROM undos)",
+    *(f"UPDATE usage SET {name} = 0 WHERE {name} > {MOST_TOKENS}" for name in COUNTS),
+    "DELETE FROM uses WHERE kind NOT IN ('used', 'restated', 'present', 'opened')",
     """INSERT INTO sqlite_sequence(name, seq) SELECT 'sessions', 0
        WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'sessions')""",
     """UPDATE sqlite_sequence SET seq = max(seq, (SELECT coalesce(max(key), 0) FROM sessions),
        (SELECT coalesce(max(session), 0) FROM messages)) WHERE name = 'sessions'""",
 )
+LAST_SESSION: Final = "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'sessions'"
 WITHOUT_PARENT: Final = "parent IS NOT NULL AND parent NOT IN (SELECT key FROM sessions)"
 WITHOUT_UNDO: Final = "undo IS NOT NULL AND undo NOT IN (SELECT key FROM undos)"
 WITHOUT_SCOPE: Final = "scope NOT IN (SELECT key FROM scopes)"
@@ -74,6 +81,8 @@ def mend(db: apsw.Connection, tally: Tally) -> int:
                 _mend_scope_of(db, key)
     for repair in LAST_REPAIRS:
         db.execute(repair)
+    drop_unsound(db)
+    db.execute(LAST_SESSION, (passed_over(db).session,))
     return len(stand_ins)
 
 
@@ -83,16 +92,27 @@ def _let_go(db: apsw.Connection) -> set[Any]:
     for lacking, change in (
         (WITHOUT_PARENT, "parent = NULL, link = NULL"),
         (WITHOUT_UNDO, "undo = NULL"),
-        (WITHOUT_SCOPE, f"scope = {_hidden_scope(db, WITHOUT_SCOPE)}"),
+        (WITHOUT_SCOPE, f"scope = {_hidden_scope(db) if _is_any(db, 'sessions', WITHOUT_SCOPE) else 0}"),
     ):
         touched |= {key for (key,) in db.execute(f"SELECT key FROM sessions WHERE {lacking}")}
         db.execute(f"UPDATE sessions SET {change} WHERE {lacking}")
+    if _is_any(db, "spent", WITHOUT_SCOPE):
+        hide_spending(db, _hidden_scope(db), WITHOUT_SCOPE)
     return touched
 
 
-def _hidden_scope(db: apsw.Connection, lacking: str) -> int:
-    is_needed = db.execute(f"SELECT EXISTS (SELECT 1 FROM sessions WHERE {lacking})").get
-    return scope_key(db, Scope(chat=STAND_IN)) if is_needed else 0
+def _is_any(db: apsw.Connection, table: str, lacking: str) -> bool:
+    return bool(db.execute(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE {lacking})").get)
+
+
+def _hidden_scope(db: apsw.Connection) -> int:
+    """The scope of what is of no known one; its key is one that nothing states whose own scope is gone."""
+    db.execute(
+        "INSERT OR IGNORE INTO scopes(key, user, chat, project) SELECT 1 + max((SELECT coalesce(max(key), 0) FROM scopes),"
+        " (SELECT coalesce(max(scope), 0) FROM sessions), (SELECT coalesce(max(scope), 0) FROM spent)), '', ?, ''",
+        (STAND_IN,),
+    )
+    return scope_key(db, Scope(chat=STAND_IN))
 
 
 def announce(db: apsw.Connection, *, is_whole: bool) -> None:
@@ -106,17 +126,31 @@ def announce(db: apsw.Connection, *, is_whole: bool) -> None:
     unannounced = (key for (key,) in db.execute("SELECT id FROM messages ORDER BY id") if key not in ranges)
     record_changes(db, "added", list(unannounced))
     has_holes = db.execute("SELECT coalesce(max(seq), 0) > count(*) FROM changes").get
+    highest = _highest(db)
     if has_holes or not is_whole:
-        highest = max(
-            db.execute("SELECT coalesce(max(last_message), 0) FROM changes").get,
-            db.execute("SELECT coalesce(max(id), 0) FROM messages").get,
-        )
         for first, last in _announced(db).outside(1, highest):
-            record_changes(db, "added", range(first, last + 1))
+            _announce_hole(db, first, last)
     if not is_whole:
-        spare = range(highest + 1, highest + 1 + SPARE_IDS)
-        record_changes(db, "added", spare)
-        record_changes(db, "removed", spare)
+        pass_over(db, highest + 1, highest + SPARE_IDS)
+        highest += SPARE_IDS
+    if int(db.execute(LAST_ID).get) < highest:
+        go_on_after(db, highest)
+
+
+def _highest(db: apsw.Connection) -> int:
+    """The highest id that anything knows of."""
+    changed, there = db.execute(
+        "SELECT (SELECT coalesce(max(last_message), 0) FROM changes), (SELECT coalesce(max(id), 0) FROM messages)"
+    ).get
+    return max(int(changed), int(there), *(last for _, last in passed_over(db).messages))
+
+
+def _announce_hole(db: apsw.Connection, first: int, last: int) -> None:
+    """What may have been there is told as lost; not so many that only a restore can have passed over them."""
+    if last - first >= ANNOUNCED_AT_ONCE:
+        pass_over(db, first, last)
+    else:
+        note_run(db, "added", first, last)
 
 
 def _announced(db: apsw.Connection) -> Ranges:
@@ -132,7 +166,7 @@ def _is_sealed(db: apsw.Connection, key: int) -> bool:
 def _stand_in(db: apsw.Connection, tally: Tally) -> list[int]:
     """Make a session for each that something is of and that is gone; an index may still know its id. Returns their keys."""
     needed: Any = db.execute(MISSING_SESSIONS).fetchall()
-    scope = scope_key(db, Scope(chat=STAND_IN)) if needed else 0
+    scope = _hidden_scope(db) if needed else 0
     for key, conversation, begun, active in needed:
         name = tally.session_ids.get(key, f"{STAND_IN}-{key}")
         taken = db.execute("SELECT 1 FROM sessions WHERE id = ?", (name,)).get

@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 
 from archivist.records import Notice
+from archivist.store.known_damage import KnownDamage
 
 
 class SalvageReport(msgspec.Struct, frozen=True):
@@ -17,6 +18,7 @@ class SalvageReport(msgspec.Struct, frozen=True):
         messages_from_backup: Messages that only a backup still had, or had right.
         messages_damaged: Messages that are kept although their content and their hash differ.
         messages_lost: Messages that were stored and are nowhere.
+        known_damage: What had to be kept damaged and is written down, so that it is not told as new again.
         sessions: Sessions in the new database.
         sessions_from_backup: Those of them that a backup had.
         stand_ins: Those of them that stand in for lost ones; only the owner's command line sees them.
@@ -43,6 +45,7 @@ class SalvageReport(msgspec.Struct, frozen=True):
     is_trial: bool = False
     is_needless: bool = False
     notices: tuple[Notice, ...] = ()
+    known_damage: KnownDamage = KnownDamage()
 
     @property
     def messages(self) -> int:
@@ -52,7 +55,13 @@ class SalvageReport(msgspec.Struct, frozen=True):
     @property
     def is_whole(self) -> bool:
         """Whether everything came back as it was."""
-        return not (self.messages_lost or self.messages_damaged or self.stand_ins or self.rows_unreadable)
+        return not (
+            self.messages_lost
+            or self.messages_damaged
+            or self.known_damage
+            or self.stand_ins
+            or self.rows_unreadable
+        )
 
     def to_json(self) -> bytes:
         """The report as JSON, for people too."""

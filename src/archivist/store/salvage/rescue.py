@@ -12,6 +12,7 @@ from archivist.store.blobs import Blobs
 from archivist.store.connection import identity_of, open_reader
 from archivist.store.replacing import DAMAGED, replacing
 from archivist.store.salvage.log import read_log
+from archivist.store.salvage.mending import STAND_IN
 from archivist.store.salvage.report import SalvageReport
 from archivist.store.salvage.salvaging import Plan, salvage
 from archivist.store.trouble import StoreDamaged, StoreReadOnly, disk_trouble, naming_trouble
@@ -50,6 +51,8 @@ class Rescue:
             DiskFull, StoreBusy, FileLocked: It could not be done now; the file is as it was.
         """
         path = self._plan.path
+        if error.is_known:
+            raise error  # another salvage would change nothing
         self._tried.add(found)
         with self._turn():
             if identity_of(path) != found:
@@ -75,10 +78,12 @@ class Rescue:
                 return salvage(self._plan, is_trial=is_trial)
         return SalvageReport(
             messages_from_file=found.messages,
+            messages_damaged=len(found.known_damage.messages),
             messages_lost=found.known_losses,
             sessions=found.sessions,
             is_trial=is_trial,
             is_needless=True,
+            known_damage=found.known_damage,
         )
 
     def _sound(self) -> Verification | None:
@@ -95,11 +100,17 @@ class Rescue:
         return found if found.is_database_clean else None
 
     def _could_get_back(self, found: Verification) -> bool:
-        """Whether a backup has by now what an earlier salvage said was lost."""
-        if not found.known_losses:
+        """Whether a backup has by now what an earlier salvage said was lost, or right what it kept damaged, or whose it is."""
+        if not found.known_losses and not found.known_damage and not self._has_stand_ins():
             return False
         trial = salvage(self._plan, is_trial=True)
         return bool(trial.messages_from_backup or trial.sessions_from_backup)
+
+    def _has_stand_ins(self) -> bool:
+        with closing(open_reader(self._plan.path)) as db:
+            return bool(
+                db.execute("SELECT EXISTS (SELECT 1 FROM sessions WHERE source = ?)", (STAND_IN,)).get
+            )
 
     @contextmanager
     def _turn(self) -> Iterator[None]:

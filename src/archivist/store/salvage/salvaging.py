@@ -12,8 +12,10 @@ import msgspec
 from archivist.config.home import ASIDE, ERASED
 from archivist.files import free_name, make_folder, write_atomically
 from archivist.records import Notice
+from archivist.records.counts import counted
 from archivist.store.deleting import apply_erased
 from archivist.store.erased import Erased
+from archivist.store.known_damage import note_damage
 from archivist.store.losses import record_losses
 from archivist.store.replacing import DAMAGED, replace_file, writers_held
 from archivist.store.rows import COLUMNS, Row, digest_of
@@ -27,6 +29,7 @@ from archivist.store.salvage.building import (
 from archivist.store.salvage.filling import fill_from
 from archivist.store.salvage.harvest import Harvest
 from archivist.store.salvage.image import Image
+from archivist.store.salvage.legible import make_legible
 from archivist.store.salvage.mending import announce, mend
 from archivist.store.salvage.report import SalvageReport
 from archivist.store.spool import Spool
@@ -119,6 +122,8 @@ def _rebuild(
     stand_ins = _count(db, "sessions WHERE source = 'salvaged'") if not sessions else mend(db, tally)
     apply_erased(db, Erased(plan.path.with_name(ERASED)))
     lost = record_losses(db)
+    make_legible(db, tally.wrong)
+    kept = note_damage(db, tally.wrong, plan.now().date())
     db.execute("COMMIT")
     _prove(db, plan.path, tally)
     report = SalvageReport(
@@ -135,6 +140,7 @@ def _rebuild(
         damaged_pages=len(harvest.damaged) + image.log.broken,
         set_aside=aside,
         is_trial=aside is None,
+        known_damage=kept,
     )
     return msgspec.structs.replace(report, notices=tuple(_notices(report, plan.path)))
 
@@ -172,12 +178,12 @@ def _notices(report: SalvageReport, path: Path) -> Iterable[Notice]:
             (report.messages_damaged, "damaged"),
             (
                 report.stand_ins,
-                "conversation(s) without a known owner, shown only on the owner's command line",
+                "without a known owner, shown only on the owner's command line",
             ),
         )
         if count
     )
-    text = f"{path} was damaged: {report.messages:,} message(s) {done}, {counts or 'none lost'}"
+    text = f"{path} was damaged: {counted(report.messages, 'message')} {done}, {counts or 'none lost'}"
     if report.set_aside:
         text += f"; the damaged files and a report are in {report.set_aside}"
     yield Notice("salvaged", text)

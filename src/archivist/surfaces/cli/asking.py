@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from archivist.records import EVERYTHING
+from archivist.records.counts import counted
 from archivist.surfaces.cli.calling import Call, print_json, tell
 from archivist.surfaces.cli.importing import TIDY_SECONDS, bring_in, found_line, report_json, show_report
 from archivist.surfaces.cli.printing import hit_lines
@@ -33,7 +34,9 @@ def converse(call: Call, *, yes: bool) -> None:
         if not counts["messages"]:
             click.echo("Nothing is remembered yet: `archivist import PATH` brings a history in.")
             return
-        click.echo(f"\n{counts['messages']:,} messages in {counts['conversations']:,} conversations. {HELP}")
+        click.echo(
+            f"\n{counted(counts['messages'], 'message')} in {counted(counts['conversations'], 'conversation')}. {HELP}"
+        )
         _answer_questions(call, archivist)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 import click
 
 from archivist.records import EVERYTHING
+from archivist.records.counts import counted
 from archivist.records.display import plain
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 from archivist.surfaces.cli.recalling import time_options
@@ -51,10 +52,11 @@ def export(
     """
     if bool(conversations) is everything:
         raise click.UsageError("name a CONVERSATION, or give --all for every one (not both)")
+    target = _stream() if output == "-" else Path(output)
     with call.opened() as archivist:
         report = archivist.sessions.export(
             conversations or None,
-            _stream() if output == "-" else Path(output),
+            target,
             format_,
             scope=EVERYTHING,
             archived=not no_archived,
@@ -72,14 +74,22 @@ def _show(call: Call, report: "ExportReport") -> None:
     if call.as_json:
         print_json(report)
         return
-    counts = (
-        f"{report.conversations:,} conversations, {report.sessions:,} sessions, {report.messages:,} messages"
+    conversations, sessions = (
+        counted(report.conversations, "conversation"),
+        counted(report.sessions, "session"),
     )
+    counts = f"{conversations}, {sessions}, {counted(report.messages, 'message')}"
     click.echo(f"{counts}, {report.bytes / 1e6:,.1f} MB  {plain(str(report.path))}")
 
 
 def _stream() -> BinaryIO:
-    """The standard output; on a terminal, stored words must not be able to steer it."""
+    """The standard output; on a terminal, stored words must not be able to steer it.
+
+    Raises:
+        UsageError: It is closed.
+    """
+    if sys.stdout is None:
+        raise click.UsageError("the standard output is closed: give -o FILE")
     return cast("BinaryIO", _Terminal()) if sys.stdout.isatty() else sys.stdout.buffer
 
 

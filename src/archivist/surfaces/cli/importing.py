@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from archivist.records.counts import counted
 from archivist.records.display import plain
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.codes import FAILURE
@@ -30,13 +31,19 @@ TIDY_SECONDS = 10.0
     multiple=True,
     help="An id under which you write in private chats, such as 700001; may be given several times. Then only those are you.",
 )
+@click.option(
+    "--no-notes", is_flag=True, help="Leave out what is curated: memory files, blocks and the like."
+)
 @json_option
 @click.pass_obj
-def import_(call: Call, path: Path | None, format_: str | None, owners: Sequence[str], *, auto: bool) -> int:
+def import_(
+    call: Call, path: Path | None, format_: str | None, owners: Sequence[str], *, auto: bool, no_notes: bool
+) -> int:
     """Bring in the history of other agents.
 
     PATH is a file or folder of it: ~/.claude, ~/.codex, ~/.hermes, ~/.openclaw, the data export of ChatGPT or Claude as it came, a Letta
-    agent file, or what `archivist sessions export` wrote. The source is only read. Importing again brings in only what is new.
+    agent file, or what `archivist sessions export` wrote. What is curated there (MEMORY.md, USER.md, memory blocks) becomes notes.
+    The source is only read. Importing again brings in only what is new.
     """
     if (path is None) is not auto:
         raise click.UsageError("give a PATH, or --auto for every history on this machine (not both)")
@@ -46,7 +53,9 @@ def import_(call: Call, path: Path | None, format_: str | None, owners: Sequence
             if path
             else [(found.path, found.format) for found in archivist.find_histories()]
         )
-        reports = [bring_in(archivist, place, name, owners or None) for place, name in places]
+        reports = [
+            bring_in(archivist, place, name, owners or None, notes=not no_notes) for place, name in places
+        ]
         bring_up_to_date(archivist, tidy_seconds=TIDY_SECONDS)
     if call.as_json:
         print_json(
@@ -62,12 +71,17 @@ def import_(call: Call, path: Path | None, format_: str | None, owners: Sequence
 
 
 def bring_in(
-    archivist: "Archivist", path: Path, format_: str | None, owners: Sequence[str] | None = None
+    archivist: "Archivist",
+    path: Path,
+    format_: str | None,
+    owners: Sequence[str] | None = None,
+    *,
+    notes: bool = True,
 ) -> "ImportReport":
     """Import one history under a progress bar."""
     with progress(f"Importing {path}", unit="bytes") as show:
         return archivist.import_history(
-            path, format_, owners=owners, on_progress=lambda at: show(at.bytes_done, at.bytes)
+            path, format_, owners=owners, notes=notes, on_progress=lambda at: show(at.bytes_done, at.bytes)
         )
 
 
@@ -75,12 +89,16 @@ def show_report(report: "ImportReport") -> None:
     """What an import did, so that it can be added up."""
     click.echo(f"{report.format}  {report.path}")
     click.echo(
-        f"   {report.messages:,} new messages; sessions: {report.sessions_new:,} new,"
+        f"   {counted(report.messages, 'new message')}; sessions: {report.sessions_new:,} new,"
         f" {report.sessions_grown:,} grown, {report.sessions_unchanged:,} unchanged"
     )
-    click.echo(f"   {report.read:,} records read = {report.imported:,} imported + {report.skipped:,} skipped")
+    click.echo(
+        f"   {counted(report.read, 'record')} read = {report.imported:,} imported + {report.skipped:,} skipped"
+    )
     for reason, count in report.reasons.items():
         click.echo(click.style(f"   {count:>8,}  {plain(reason)}", dim=True))
+    if report.notes_read:
+        _show_notes(report)
     for notice, count in report.notices.items():
         click.echo(
             click.style(f"   note: {plain(notice)}" + (f" ({count:,} times)" if count > 1 else ""), dim=True)
@@ -89,13 +107,31 @@ def show_report(report: "ImportReport") -> None:
         click.echo(click.style(f"   failed: {plain(problem.reason)}", fg="red"), err=True)
 
 
+def _show_notes(report: "ImportReport") -> None:
+    undo = (
+        f"; `archivist memory undo {report.notes_changes[-1]}` takes them back"
+        if report.notes_changes
+        else ""
+    )
+    archived = report.notes - report.notes_in_core
+    click.echo(
+        f"   {counted(report.notes, 'note')}: {report.notes_in_core:,} in the core, {archived:,} in the archive{undo}"
+    )
+    click.echo(
+        f"   {counted(report.notes_read, 'curated piece')} read = {report.notes:,} noted + {report.notes_skipped:,} skipped"
+    )
+    for reason, count in report.notes_reasons.items():
+        click.echo(click.style(f"   {count:>8,}  {plain(reason)}", dim=True))
+
+
 def report_json(report: "ImportReport") -> dict[str, object]:
     """A report in its stable form."""
     fields = {name: getattr(report, name) for name in report.__slots__ if name != "by_format"}
-    return {**fields, "path": str(report.path), "skipped": report.skipped}
+    skipped = {"skipped": report.skipped, "notes_skipped": report.notes_skipped}
+    return {**fields, "path": str(report.path), **skipped}
 
 
 def found_line(found: "Found") -> str:
     """A history on this machine, in a line."""
-    sessions = "" if found.sessions is None else f"{found.sessions:,} sessions, "
+    sessions = "" if found.sessions is None else f"{counted(found.sessions, 'session')}, "
     return f"{found.format}  {found.path}  ({sessions}{found.bytes / 1e6:,.1f} MB)"

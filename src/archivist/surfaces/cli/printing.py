@@ -10,6 +10,7 @@ from datetime import datetime, tzinfo
 import click
 
 from archivist.records import Browse, Hit, Message, Passage, Relative, Session
+from archivist.records.counts import counted
 from archivist.records.display import plain
 
 INDENT, PROGRAM = "   ", "archivist"
@@ -17,7 +18,7 @@ LONGEST_TITLE, MOST_LINES, MOST_RELATIVES = 80, 8, 5
 
 
 def hit_lines(number: int, hit: Hit, zone: tzinfo, *, program: str = PROGRAM) -> Iterator[str]:
-    """A hit: when, who, where; its words; how to read on.
+    """A hit: when, who, where; its words; how to read on. Of a note what it is stands in place of who said it.
 
     Args:
         number: Its place on the page.
@@ -25,14 +26,29 @@ def hit_lines(number: int, hit: Hit, zone: tzinfo, *, program: str = PROGRAM) ->
         zone: The owner's.
         program: How the program was called, with its home, so that the line can be copied.
     """
-    where = one_line(" · ".join(part for part in (hit.source.name, hit.title) if part))
-    who = one_line(hit.speaker or hit.tool_name or hit.role)
+    where = one_line(hit.source.file or " · ".join(part for part in (hit.source.name, hit.title) if part))
+    who = one_line(_what(hit) or hit.speaker or hit.tool_name or hit.role or "")
     state = "" if hit.state in ("active", "compacted") else f"  ({hit.state})"
     yield f"{number}. {click.style(when(hit.date, zone), bold=True)}  {who}{state}  {click.style(where, fg='cyan')}"
     yield from (f"{INDENT}{line}" for line in first_lines(plain(hit.text).strip()))
     more = f"   ({hit.others} more in this conversation)" if hit.others else ""
-    command = plain(f"{program} sessions show {hit.conversation_id} --around {hit.message_id}")
-    yield click.style(f"{INDENT}{command}{more}", dim=True)
+    yield click.style(f"{INDENT}{plain(f'{program} {_opening(hit)}')}{more}", dim=True)
+
+
+def _what(hit: Hit) -> str:
+    """What of a note it is: an archived preference, a daily note."""
+    if hit.kind == "daily":
+        return "daily note"
+    return ", ".join(part for part in (hit.entry_kind, hit.tier) if part)
+
+
+def _opening(hit: Hit) -> str:
+    """The command that opens a hit."""
+    if hit.kind == "note":
+        return f"memory blame {hit.source.ids[0]}"
+    if hit.kind == "daily":
+        return f"daily --day {hit.date:%Y-%m-%d}"
+    return f"sessions show {hit.conversation_id} --around {hit.message_id}"
 
 
 def first_lines(text: str) -> list[str]:
@@ -40,7 +56,10 @@ def first_lines(text: str) -> list[str]:
     lines = text.splitlines()
     if len(lines) <= MOST_LINES:
         return lines
-    return [*lines[: MOST_LINES - 1], click.style(f"… {len(lines) - MOST_LINES + 1} more lines", dim=True)]
+    return [
+        *lines[: MOST_LINES - 1],
+        click.style(f"… {counted(len(lines) - MOST_LINES + 1, 'more line')}", dim=True),
+    ]
 
 
 def one_line(text: str) -> str:

@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from archivist.records import EVERYTHING, Page
+from archivist.records import EVERYTHING, Notice, Page
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 from archivist.surfaces.cli.printing import hit_lines
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
+    from archivist.records.notes import Entry
 
 
 def time_options(command: click.decorators.FC) -> click.decorators.FC:
@@ -26,6 +27,14 @@ def time_options(command: click.decorators.FC) -> click.decorators.FC:
     "--limit", "-n", default=8, show_default=True, type=click.IntRange(1, 200), help="How many hits."
 )
 @time_options
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    type=click.Choice(["note", "daily", "message"]),
+    help="Only this kind of memory; as often as needed.",
+)
+@click.option("--as-of", metavar="TIME", help="As it was then: 2026-03-01, 'last week', 三天前.")
 @click.option("--explain", is_flag=True, help="Show what each score is made of.")
 @json_option
 @click.pass_obj
@@ -35,10 +44,12 @@ def recall(
     limit: int,
     since: str | None,
     until: str | None,
+    kinds: tuple[str, ...],
+    as_of: str | None,
     *,
     explain: bool,
 ) -> None:
-    """Ask everything that is remembered; conversations, for now.
+    """Ask everything that is remembered: notes, daily notes, conversations.
 
     QUESTION is words, a question, a "quoted phrase" or an identifier, in any language.
     """
@@ -49,9 +60,18 @@ def recall(
             scope=EVERYTHING,
             since=since,
             until=until,
+            kinds=kinds or None,
+            as_of=as_of,
             explain=explain,
         )
         show_page(call, archivist, page)
+
+
+def remember_opened(archivist: "Archivist", entry: "Entry") -> None:
+    """Whoever opens what left the core has used it, which may bring it back."""
+    if entry.tier == "archive" and entry.status == "active":
+        for back in archivist.use(entry.id, scope=EVERYTHING):
+            tell([Notice("promoted", f"{back.id} is in the core again, because it is used")])
 
 
 def show_page(call: Call, archivist: "Archivist", page: Page) -> None:

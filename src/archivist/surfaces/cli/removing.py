@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from archivist.records import EVERYTHING
+from archivist.records.counts import counted
 from archivist.records.display import plain
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 from archivist.surfaces.cli.codes import FAILURE
@@ -92,9 +93,7 @@ def prune(
         tell(found.notices)
         for removal in found.removals:
             click.echo(removal_line(removal, archivist))
-        total = (
-            f"{len(found.removals):,} conversations, {found.messages:,} messages, {found.bytes / 1e6:,.1f} MB"
-        )
+        total = f"{counted(len(found.removals), 'conversation')}, {counted(found.messages, 'message')}, {found.bytes / 1e6:,.1f} MB"
         click.echo(f"{total} deleted" if yes else f"{total} would be deleted; --yes deletes them")
         if found.stopped_by:
             click.echo(f"the others stayed: {plain(found.stopped_by)}", err=True)

@@ -3,6 +3,7 @@
 So that `--help` and a quick `recall` import nothing that they do not use.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -18,9 +19,17 @@ COMMANDS: Table = {
         "archivist.surfaces.cli.safety:backup",
         "Copy everything into a folder of its own, and prove the copy.",
     ),
+    "daily": (
+        "archivist.surfaces.cli.days:daily",
+        "Write something down for today, or show what was written down.",
+    ),
     "doctor": ("archivist.surfaces.cli.upkeep:doctor", "Show what state everything is in, and what to do."),
     "import": ("archivist.surfaces.cli.importing:import_", "Bring in the history of other agents."),
     "index": ("archivist.surfaces.cli.upkeep:index", "Bring the search index up to date, or build it anew."),
+    "memory": (
+        "archivist.surfaces.cli.memory:memory",
+        "Show and change what is noted: MEMORY.md and USER.md.",
+    ),
     "recall": ("archivist.surfaces.cli.recalling:recall", "Ask everything that is remembered."),
     "restore": (
         "archivist.surfaces.cli.safety:restore",
@@ -31,9 +40,16 @@ COMMANDS: Table = {
         "Make a damaged database anew from all that can be read of it.",
     ),
     "sessions": ("archivist.surfaces.cli.sessions:sessions", "List, show, search and keep conversations."),
+    "snapshot": (
+        "archivist.surfaces.cli.notes_told:snapshot",
+        "Print exactly what the next session's prompt will carry of the notes.",
+    ),
     "verify": ("archivist.surfaces.cli.upkeep:verify", "Prove that everything is as it was stored."),
 }
 """Where each command lives, and its line in the help."""
+
+COLLECT_AFTER = 50_000
+"""Objects after which cycles are looked for: loading a command makes fewer, and nothing of it is ever garbage."""
 
 
 @click.group(
@@ -66,16 +82,22 @@ def root(ctx: click.Context, home: str | None, profile: str | None, *, as_json: 
 
 def main() -> None:
     """The program's entry."""
-    sys.exit(run(root))
+    gc.set_threshold(COLLECT_AFTER)
+    try:
+        sys.exit(run(root))
+    finally:
+        gc.freeze()  # the process ends: what it holds need not be gone through once more
 
 
 def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: every expected failure becomes one line on stderr."""
     try:
         result = command.main(arguments, prog_name="archivist", standalone_mode=False)
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return error.exit_code
+    except click.ClickException as error:
+        return _refuse(error)
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:
@@ -86,6 +108,17 @@ def run(command: click.Command, arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001 - the boundary of the program: expected failures become a line, faults go on
         return _report(error)
     return result if isinstance(result, int) else 0
+
+
+def _refuse(error: click.ClickException) -> int:
+    """One line for misuse, and where to read how it is meant."""
+    from archivist.records.display import plain  # noqa: PLC0415 - `--help` must not pay for the records
+
+    context = getattr(error, "ctx", None)
+    how = f" (see {context.command_path} --help)" if context is not None else ""
+    text = " ".join(plain(error.format_message()).split())
+    click.echo(f"archivist: {text.rstrip('.')}{how}", err=True)
+    return error.exit_code
 
 
 def _report(error: Exception) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from archivist.records import EVERYTHING
+from archivist.records.counts import counted
 from archivist.records.display import plain
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.codes import FAILURE
@@ -56,6 +57,8 @@ def backup(
     click.echo(f"{shown(str(made.path))}\n   {_amount(made)}; every row and file was read back and is sound")
     for one in made.left_out:
         click.echo(click.style(f"   left out: {shown(one)}", dim=True))
+    for notice in made.notices:
+        click.echo(click.style(f"   {shown(notice.text)}", fg="yellow"))
     for gone in made.removed:
         click.echo(click.style(f"   removed: {shown(str(gone))}", dim=True))
     return 0
@@ -118,14 +121,21 @@ def _do_restore(call: Call, home: "Home", plan: "Restoration") -> int:
     if call.as_json:
         print_json({**_plan_as_json(done), "counts": counts})
         return 0
-    click.echo(f"restored: {counts['messages']:,} messages in {counts['conversations']:,} conversations")
-    click.echo(f"   what was here before: {shown(str(done.set_aside))}")
+    click.echo(
+        f"restored: {counted(counts['messages'], 'message')} in {counted(counts['conversations'], 'conversation')}"
+    )
+    if done.set_aside:
+        click.echo(f"   what was here before: {shown(str(done.set_aside))}")
+    else:
+        click.echo("   nothing was here before")
     if done.erased_again:
-        click.echo(f"   {done.erased_again:,} session(s) that were deleted since the backup stay deleted")
+        click.echo(
+            f"   {counted(done.erased_again, 'session that was', 'sessions that were')} deleted since the backup: still deleted"
+        )
     for path in done.texts_not_placed:
         click.echo(f"   a text file that could not be exchanged, see what holds it: {shown(str(path))}")
     for payload in done.payloads_set_aside:
-        click.echo(f"   waiting message(s) of a session that is not here any more: {shown(str(payload))}")
+        click.echo(f"   messages that waited for a session that is not here any more: {shown(str(payload))}")
     return 0
 
 
@@ -148,11 +158,12 @@ def _listed(one: "Backup", zone: tzinfo, *, is_checked: bool) -> list[str]:
     mark = sound if one.is_sound else click.style("DAMAGED", fg="red")
     date = when(one.made_at, zone) if one.made_at else "no date"
     lines = [f"{date}  {mark}  {_amount(one)}  {shown(str(one.path))}"]
+    lines += [click.style(f"   {shown(notice.text)}", fg="yellow") for notice in one.notices]
     return lines + [click.style(f"   {shown(problem)}", fg="red") for problem in one.problems]
 
 
 def _amount(one: "Backup") -> str:
-    counts = ", ".join(f"{count:,} {name}" for name, count in one.counts.items())
+    counts = ", ".join(counted(count, name.removesuffix("s")) for name, count in one.counts.items())
     return f"{counts or 'nothing known'}; {one.bytes / 1e6:,.1f} MB"
 
 
@@ -161,6 +172,7 @@ def _plan_lines(plan: "Restoration", zone: tzinfo) -> list[str]:
     lines = [f"damaged, passed over: {one.path}: {one.problems[0]}" for one in plan.damaged]
     date = when(backup.made_at, zone) if backup.made_at else ""
     lines += [f"backup of {date}, sound: {backup.path}", f"   {_amount(backup)}"]
+    lines += [f"   {notice.text}" for notice in backup.notices]
     if plan.of_another_home:
         lines.append("   IT IS OF ANOTHER HOME: its history takes the place of the one that is here")
     if plan.present_problem:
@@ -169,7 +181,7 @@ def _plan_lines(plan: "Restoration", zone: tzinfo) -> list[str]:
         lines += _difference_lines("comes back", plan.comes_back)
         lines += _difference_lines("goes (newer than the backup, or deleted from it)", plan.goes)
     if plan.reverts:
-        lines.append(f"   title, pin, archive or undo goes back in {plan.reverts:,} conversations")
+        lines.append(f"   title, pin, archive or undo goes back in {counted(plan.reverts, 'conversation')}")
     for title, names in (
         ("text files that come back", plan.texts_back),
         ("text files that change", plan.texts_changed),
@@ -182,7 +194,9 @@ def _plan_lines(plan: "Restoration", zone: tzinfo) -> list[str]:
 
 
 def _difference_lines(title: str, what: "Difference") -> list[str]:
-    lines = [f"   {title}: {what.messages:,} messages, {what.conversations:,} whole conversations"]
+    lines = [
+        f"   {title}: {counted(what.messages, 'message')}, {counted(what.conversations, 'whole conversation')}"
+    ]
     return lines + [f"      {name}  {one_line(text or '(no title)')}" for name, text in what.examples]
 
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from archivist.records.counts import counted
 from archivist.records.display import plain
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 from archivist.surfaces.cli.codes import FAILURE
@@ -11,8 +12,8 @@ from archivist.surfaces.cli.progress import progress
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
-    from archivist.store import Verification
     from archivist.store.index.search_index import Coverage
+    from archivist.store.verifying import Verification
 
 STEP_SECONDS = 1.0
 TIDY_SECONDS = 60.0
@@ -63,11 +64,17 @@ def verify(call: Call, absent: str | None) -> int:
             {"clean": found.is_clean, **{name: getattr(found, name) for name in found.__struct_fields__}}
         )
     else:
-        click.echo(f"{found.messages:,} messages, {found.sessions:,} sessions, {found.blobs:,} blobs read")
-        for problem in found.problems:
+        click.echo(
+            f"{counted(found.messages, 'message')}, {counted(found.sessions, 'session')}, {counted(found.blobs, 'blob')} read"
+        )
+        for problem in (*found.problems, *found.index_faults):
             click.echo(click.style(problem, fg="red"))
         if found.known_losses:
-            click.echo(f"{found.known_losses:,} messages were lost before, as a salvage said")
+            click.echo(
+                f"{counted(found.known_losses, 'message was', 'messages were')} lost before, as a salvage said"
+            )
+        if found.known_damage:
+            click.echo(plain(found.known_damage.told))
         if found.begun_anew:
             click.echo(found.begun_anew)
         click.echo(_verdict(found))
@@ -75,9 +82,12 @@ def verify(call: Call, absent: str | None) -> int:
 
 
 def _verdict(found: "Verification") -> str:
+    if found.index_faults:
+        return "run `archivist index --rebuild`"
     if not found.is_clean:
         return "run `archivist salvage` or restore a backup"
-    return "everything else is as it was stored" if found.known_losses else "everything is as it was stored"
+    is_known = found.known_losses or found.known_damage
+    return "everything else is as it was stored" if is_known else "everything is as it was stored"
 
 
 def _verify_absence(call: Call, text: str) -> int:
@@ -88,7 +98,7 @@ def _verify_absence(call: Call, text: str) -> int:
             {"absent": found.is_absent, "places": found.places, "files": found.files, "bytes": found.bytes}
         )
     else:
-        click.echo(f"{found.files:,} files, {found.bytes / 1e6:,.1f} MB read")
+        click.echo(f"{counted(found.files, 'file')}, {found.bytes / 1e6:,.1f} MB read")
         for place in found.places:
             click.echo(click.style(plain(place), fg="red"))
         click.echo("the text is nowhere" if found.is_absent else "the text is still there")
@@ -112,5 +122,7 @@ def index(call: Call, *, rebuild: bool) -> int:
         print_json(coverage)
     else:
         tell(coverage.notices)
-        click.echo(f"{coverage.documents_done:,} messages indexed, {coverage.documents_waiting:,} waiting")
+        click.echo(
+            f"{counted(coverage.documents_done, 'message')} indexed, {coverage.documents_waiting:,} waiting"
+        )
     return 0 if coverage.complete else FAILURE

@@ -14,7 +14,7 @@ import msgspec
 
 from archivist.records import SessionStart
 from archivist.transfer.archivist.files import check_version, export_paths, kind_of, opened_lines
-from archivist.transfer.archivist.index import Index, Told
+from archivist.transfer.archivist.index import Index, Places
 from archivist.transfer.archivist.reading import Reader
 from archivist.transfer.archivist.shapes import FORMAT
 from archivist.transfer.file_format import FileFormat, Files
@@ -54,7 +54,7 @@ class OwnExports(FileFormat):
 
     def open(self, path: Path, reading: Reading) -> "Exports":
         """Open an export or a folder of them."""
-        return Exports(self, list(map(self.source_file, self.paths(path))), reading)
+        return Exports(self, list(map(self.source_file, self.paths(path))), reading, path)
 
 
 class Exports(Files):
@@ -85,28 +85,28 @@ class Exports(Files):
 def _sessions(lines: BinaryIO, index: Index, *, is_whole: bool) -> Iterator[ForeignSession]:
     """Every session, then what belongs to none."""
     given: set[str] = set()
-    for name, told in index.in_order():
+    for name, places in index.in_order():
         given.add(name)
-        yield _session(Reader(lines, index, is_whole=is_whole), told, given)
+        yield _session(Reader(lines, index, is_whole=is_whole), places, given)
     if index.skipped.total():
         yield ForeignSession(
             start=SessionStart(FORMAT), messages=(), read=index.skipped.total(), skipped=index.skipped
         )
 
 
-def _session(reader: Reader, told: Told, given: set[str]) -> ForeignSession:
-    parent = told.parent if told.parent in given else None
+def _session(reader: Reader, places: Places, given: set[str]) -> ForeignSession:
+    parent = places.parent if places.parent in given else None
     above = reader.index.sessions.get(parent or "")
-    start, usage, adopted = reader.start(told, parent), reader.usage(told), reader.adopted(told)
+    start, usage, adopted = reader.start(places, parent), reader.usage(places), reader.adopted(places)
     if above:
         adopted = msgspec.structs.replace(adopted, parent=reader.start(above, None))
     return ForeignSession(
         start=start,
-        messages=Replay(partial(reader.messages, told, start)),
-        read=told.messages + reader.damaged,
+        messages=Replay(partial(reader.messages, places, start)),
+        read=places.messages + reader.damaged,
         skipped=reader.skipped,
         parent_external_id=above.external_id if above else None,
         usage=usage,
-        notices={CIRCULAR: 1} if told.parent and not parent else {},
+        notices={CIRCULAR: 1} if places.parent and not parent else {},
         adopted=adopted,
     )

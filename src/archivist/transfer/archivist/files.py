@@ -54,9 +54,9 @@ def check_version(path: Path) -> None:
     Raises:
         SourceUnreadable: It did.
     """
-    told = TOLD_VERSION.search(_start(path))
-    if told and int(told[1]) > VERSION:
-        reason = f"it is an export of version {int(told[1])}, of which this program knows {VERSION}"
+    found = TOLD_VERSION.search(_start(path))
+    if found and int(found[1]) > VERSION:
+        reason = f"it is an export of version {int(found[1])}, of which this program knows {VERSION}"
         raise SourceUnreadable(path, reason, "update Archivist, then import again")
 
 

@@ -31,8 +31,8 @@ class Glance(msgspec.Struct, frozen=True):
 
 
 @dataclass(slots=True)
-class Told:
-    """What the file tells of a session.
+class Places:
+    """Where the file tells of a session.
 
     Attributes:
         offset: Where its own record stands; None where there is none.
@@ -63,7 +63,7 @@ class Index:
         skipped: What is no record of a session, by reason.
     """
 
-    sessions: dict[str, Told] = field(default_factory=dict)
+    sessions: dict[str, Places] = field(default_factory=dict)
     blobs: dict[str, "array[int]"] = field(default_factory=dict)
     skipped: Skipped = field(default_factory=Skipped)
     _undos: list[tuple[str, int]] = field(default_factory=list)
@@ -79,9 +79,9 @@ class Index:
         index._settle()
         return index
 
-    def in_order(self) -> Iterator[tuple[str, Told]]:
+    def in_order(self) -> Iterator[tuple[str, Places]]:
         """The sessions, each behind its parent, else as the file has them."""
-        order, _ = parents_first({name: told.parent for name, told in self.sessions.items()})
+        order, _ = parents_first({name: places.parent for name, places in self.sessions.items()})
         return ((name, self.sessions[name]) for name in order)
 
     def _add(self, line: RawLine) -> None:
@@ -105,23 +105,23 @@ class Index:
             is_known = glance.type in {"session", "blob", "undo", "context", "usage"}
             self.skipped.add(DAMAGED if is_known else f"{UNKNOWN_TYPE}{glance.type[:40] or 'none'}")
 
-    def _of(self, session: str) -> Told:
-        return self.sessions.setdefault(session, Told())
+    def _of(self, session: str) -> Places:
+        return self.sessions.setdefault(session, Places())
 
     def _add_session(self, glance: Glance, offset: int) -> None:
-        told = self._of(glance.id or "")
-        if told.offset is None:
-            told.offset, told.parent, told.external_id = offset, glance.parent, glance.external_id
+        places = self._of(glance.id or "")
+        if places.offset is None:
+            places.offset, places.parent, places.external_id = offset, glance.parent, glance.external_id
 
     def _add_message(self, glance: Glance, line: RawLine) -> None:
         session = glance.session or ""
-        told = self._of(session)
-        told.messages += 1
+        places = self._of(session)
+        places.messages += 1
         end = line.offset + line.length
         if self._last_message == session:
-            told.runs[-1] = end
+            places.runs[-1] = end
         else:
-            told.runs.extend((line.offset, end))
+            places.runs.extend((line.offset, end))
         self._last_message, self._last_blob = session, None
 
     def _add_blob(self, name: str, offset: int) -> None:
@@ -133,24 +133,24 @@ class Index:
         else:
             self._last_blob = None  # told again: one copy is enough
 
-    def _add_fact(self, kind: str, told: Told, offset: int) -> None:
+    def _add_fact(self, kind: str, places: Places, offset: int) -> None:
         if kind == "usage":
-            told.usage.append(offset)
-        elif told.context is None:
-            told.context = offset
+            places.usage.append(offset)
+        elif places.context is None:
+            places.context = offset
 
     def _settle(self) -> None:
         """Leave out what has no session, and give the undos to the last session of their conversations."""
-        for name in [name for name, told in self.sessions.items() if told.offset is None]:
+        for name in [name for name, places in self.sessions.items() if places.offset is None]:
             self.skipped.add(NO_SESSION, self.sessions.pop(name).messages)
         roots = self._roots()
-        last = {roots[name]: told for name, told in self.in_order()}
+        last = {roots[name]: places for name, places in self.in_order()}
         for session, offset in self._undos:
             if session in roots:
                 last[roots[session]].undos.append(offset)
 
     def _roots(self) -> dict[str, str]:
         roots: dict[str, str] = {}
-        for name, told in self.in_order():
-            roots[name] = roots.get(told.parent or "", name)
+        for name, places in self.in_order():
+            roots[name] = roots.get(places.parent or "", name)
         return roots

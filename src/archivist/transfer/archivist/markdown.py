@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from archivist.records.display import plain
+from archivist.transfer.archivist.fields import marked
 from archivist.transfer.archivist.shapes import (
     FORMAT,
     NOTHING,
@@ -144,19 +145,7 @@ def _message(record: MessageRecord) -> Iterator[bytes]:
     text = record.text or ""
     closing = "" if record.role == "tool" else open_fence(text)
     words = fenced(text) if record.role == "tool" else text
-    mark = MessageMark(
-        session=record.session,
-        client_id=record.client_id,
-        role=record.role,
-        state=record.state,
-        created_at=record.created_at,
-        speaker=record.speaker,
-        tool_call_id=record.tool_call_id,
-        tool_name=record.tool_name,
-        metadata=record.metadata,
-        masked=record.masked,
-        closed=closing or None,
-    )
+    mark = MessageMark(closed=closing or None, **marked(record))
     tail = f"\n{closing}" if closing else ""
     yield _block(mark, f"{_heading(record)}\n\n{escaped(words)}{tail}\n\n")
     for part in _decoded(record.parts, PartShape):

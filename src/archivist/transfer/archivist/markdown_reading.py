@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from archivist.transfer.archivist.fields import marked
 from archivist.transfer.archivist.markdown import (
     END_OF_MARKER,
     MARKER,
@@ -59,22 +60,8 @@ class _Message:
 
     def record(self) -> MessageRecord:
         """The message as JSON would tell it."""
-        mark = self.mark
-        return MessageRecord(
-            session=mark.session,
-            client_id=mark.client_id,
-            role=mark.role,
-            state=mark.state,
-            created_at=mark.created_at,
-            speaker=mark.speaker,
-            text=self.text,
-            parts=_raw(self.parts),
-            tool_calls=_raw(self.calls),
-            tool_call_id=mark.tool_call_id,
-            tool_name=mark.tool_name,
-            metadata=mark.metadata,
-            masked=mark.masked,
-        )
+        parts, calls = _raw(self.parts), _raw(self.calls)
+        return MessageRecord(text=self.text, parts=parts, tool_calls=calls, **marked(self.mark))
 
 
 def read_markdown(lines: Iterable[bytes]) -> Iterator[Record | Damaged]:

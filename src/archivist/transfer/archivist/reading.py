@@ -17,7 +17,7 @@ from archivist.records import Link, Message, Part, Role, Scope, SessionStart, St
 from archivist.records.sessions import TitleOrigin
 from archivist.store.adopting import Adopted, AdoptedUndo
 from archivist.store.preparing import BLOB_NAME
-from archivist.transfer.archivist.index import Glance, Index, Told
+from archivist.transfer.archivist.index import Glance, Index, Places
 from archivist.transfer.archivist.shapes import (
     BlobRecord,
     CallShape,
@@ -64,9 +64,9 @@ class Reader:
     skipped: Skipped = field(default_factory=Skipped)
     damaged: int = 0
 
-    def start(self, told: Told, parent: str | None) -> SessionStart:
+    def start(self, places: Places, parent: str | None) -> SessionStart:
         """How the session began; its own id names it for ever."""
-        record = self._record_at(told.offset or 0, SessionRecord)
+        record = self._record_at(places.offset or 0, SessionRecord)
         scope = record.scope or ScopeShape()
         return SessionStart(
             source=record.source or "unknown",
@@ -88,11 +88,11 @@ class Reader:
             pinned=record.pinned_at is not None,
         )
 
-    def adopted(self, told: Told) -> Adopted:
+    def adopted(self, places: Places) -> Adopted:
         """What else is told of the session."""
-        record = self._record_at(told.offset or 0, SessionRecord)
-        context = self._facts([told.context] if told.context is not None else [], ContextRecord)
-        undos = self._facts(told.undos, UndoRecord)
+        record = self._record_at(places.offset or 0, SessionRecord)
+        context = self._facts([places.context] if places.context is not None else [], ContextRecord)
+        undos = self._facts(places.undos, UndoRecord)
         return Adopted(
             archived_at=parse_time(record.archived_at),
             pinned_at=parse_time(record.pinned_at),
@@ -102,16 +102,16 @@ class Reader:
             is_whole=self.is_whole,
         )
 
-    def usage(self, told: Told) -> list[Usage]:
+    def usage(self, places: Places) -> list[Usage]:
         """What its requests used."""
-        return [_usage(record) for record in self._facts(told.usage, UsageRecord)]
+        return [_usage(record) for record in self._facts(places.usage, UsageRecord)]
 
-    def messages(self, told: Told, start: SessionStart) -> Iterator[ForeignMessage]:
+    def messages(self, places: Places, start: SessionStart) -> Iterator[ForeignMessage]:
         """Its messages in the order of the file; what is skipped is counted anew each time."""
         self.skipped.clear()
         self.skipped.add(DAMAGED, self.damaged)
         name, time = start.own_id or "", start.started_at or UNKNOWN
-        for raw in self._lines_of(told):
+        for raw in self._lines_of(places):
             record = self._message_record(raw, name)
             if record is None:
                 continue
@@ -123,9 +123,9 @@ class Reader:
             time = message.created_at or time
             yield ForeignMessage(message)
 
-    def _lines_of(self, told: Told) -> Iterator[bytes]:
+    def _lines_of(self, places: Places) -> Iterator[bytes]:
         """The lines of its stretches, those of other records among them; blobs are read in between."""
-        runs = iter(told.runs)
+        runs = iter(places.runs)
         for offset, end in zip(runs, runs, strict=True):
             at = offset
             while at < end:
@@ -233,17 +233,7 @@ def _undo(record: UndoRecord) -> AdoptedUndo | None:
 
 
 def _usage(record: UsageRecord) -> Usage:
-    return Usage(
-        record.model,
-        record.request_id,
-        record.requests,
-        record.input,
-        record.output,
-        record.cache_read,
-        record.cache_write,
-        record.reasoning,
-        record.cost_usd,
-    )
+    return Usage(**{name: getattr(record, name) for name in Usage.__slots__})
 
 
 def _object(raw: msgspec.Raw) -> dict[str, Any]:

@@ -4,13 +4,9 @@ A field that has nothing to say is left out. Times are ISO 8601 in UTC with mill
 whatever changes what is there raises `VERSION`.
 """
 
-from datetime import UTC
 from typing import Final
 
 import msgspec
-
-from archivist.records import Scope
-from archivist.store.rows import instant
 
 FORMAT: Final = "archivist"
 VERSION: Final = 1
@@ -169,18 +165,3 @@ NESTED: Final = {
     "context messages": SentShape,
     "undo messages": MovedShape,
 }
-
-
-def timestamp(milliseconds: int) -> str:
-    """A stored time as it stands in an export."""
-    return instant(milliseconds).astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def optional_timestamp(milliseconds: int | None) -> str | None:
-    """The same of a time that may be unset."""
-    return None if milliseconds is None else timestamp(milliseconds)
-
-
-def scope_shape(scope: Scope) -> ScopeShape:
-    """A scope as it stands in an export."""
-    return ScopeShape(scope.user, scope.chat, scope.project)

@@ -7,7 +7,8 @@ from typing import Any
 
 from archivist.records import OWNER, Scope, SessionStart
 from archivist.transfer.chatgpt.content import fields_of
-from archivist.transfer.chatgpt.thread import INSTRUCTIONS, SOURCE, VENDOR_MEMORY, Thread, read_thread
+from archivist.transfer.chatgpt.standing import curated_of, standing_in
+from archivist.transfer.chatgpt.thread import SOURCE, Thread, read_thread
 from archivist.transfer.containers import Assets
 from archivist.transfer.exports import ExportCodec, Kind
 from archivist.transfer.foreign import ForeignMessage, ForeignSession, Replay
@@ -15,11 +16,6 @@ from archivist.transfer.times import parse_time, told_at
 
 PROJECT = re.compile("g-p-[0-9A-Za-z]+")
 """A project's id; other custom assistants have ids of another form."""
-
-WAITING = {
-    INSTRUCTIONS: "standing instructions are no messages; they wait for notes",
-    VENDOR_MEMORY: "what ChatGPT has noted of you is no message; it waits for notes",
-}
 
 
 def _read_session(conversation: dict[str, Any], assets: Assets) -> ForeignSession:
@@ -30,13 +26,12 @@ def _read_session(conversation: dict[str, Any], assets: Assets) -> ForeignSessio
         messages=Replay(partial(_messages, key, thread, assets)),
         read=len(thread.nodes),
         skipped=+thread.skipped,
-        notices={text: thread.skipped[reason] for reason, text in WAITING.items() if thread.skipped[reason]},
     )
 
 
 def _messages(key: str, thread: Thread, assets: Assets) -> Iterator[ForeignMessage]:
-    for told in thread.told:
-        yield ForeignMessage(thread.message(key, told, assets), 1 + len(told.thoughts))
+    for turn in thread.turns:
+        yield ForeignMessage(thread.message(key, turn, assets), 1 + len(turn.thoughts))
 
 
 def _start(conversation: dict[str, Any], thread: Thread, key: str) -> SessionStart:
@@ -63,9 +58,9 @@ def _id_of(conversation: dict[str, Any], thread: Thread) -> str:
 
 def _last_model(thread: Thread) -> str | None:
     models = (
-        fields_of(thread.nodes[told.key]["message"], "metadata").get("model_slug")
-        for told in reversed(thread.told)
-        if told.role == "assistant"
+        fields_of(thread.nodes[turn.key]["message"], "metadata").get("model_slug")
+        for turn in reversed(thread.turns)
+        if turn.role == "assistant"
     )
     return next((model for model in models if isinstance(model, str) and model), None)
 
@@ -78,4 +73,4 @@ def _text(conversation: dict[str, Any], name: str) -> str | None:
 class ChatGpt(ExportCodec):
     """The codec: conversations are trees."""
 
-    kind = Kind(SOURCE, "ChatGPT", "mapping", _read_session)
+    kind = Kind(SOURCE, "ChatGPT", "mapping", _read_session, standing=standing_in, curated=curated_of)

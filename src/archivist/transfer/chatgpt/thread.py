@@ -33,7 +33,7 @@ HIDDEN, SYSTEM = f"{BY_PROGRAM}hidden", f"{BY_PROGRAM}instructions"
 
 
 @dataclass(slots=True)
-class Told:
+class Turn:
     """A node that is a message, and the reasoning before it."""
 
     key: str
@@ -50,7 +50,7 @@ class Thread:
     """A conversation, judged.
 
     Attributes:
-        told: Its messages, parents before their children and else by time.
+        turns: Its messages, parents before their children and else by time.
         skipped: Reason and count of the nodes that are no part of one.
         path: The ids of the nodes that the person sees.
         times: The time of each node, where it has one.
@@ -60,32 +60,32 @@ class Thread:
     nodes: dict[str, Any]
     times: dict[str, datetime | None]
     first_time: datetime
-    told: list[Told]
+    turns: list[Turn]
     skipped: Skipped
     path: set[str]
 
-    def message(self, conversation: str, told: Told, assets: Assets) -> Message:
+    def message(self, conversation: str, turn: Turn, assets: Assets) -> Message:
         """A message, with the bytes of its images and uploads."""
-        metadata = facts([told.key], is_inferred=self.times[told.key] is None)
-        if told.thoughts:
-            metadata[REASONING_IDS] = told.thoughts
-        state: State = "active" if told.key in self.path else "branch"
+        metadata = facts([turn.key], is_inferred=self.times[turn.key] is None)
+        if turn.thoughts:
+            metadata[REASONING_IDS] = turn.thoughts
+        state: State = "active" if turn.key in self.path else "branch"
         return Message(
-            role=told.role,
-            text=told.words.text,
-            parts=told.words.parts(assets),
-            tool_calls=(told.call,) if told.call else (),
-            tool_call_id=told.answers.id if told.answers else None,
-            tool_name=told.tool,
-            reasoning=self._reasoning(told),
-            created_at=self.tree.times[told.key],
-            client_id=f"{SOURCE}:{conversation}:{told.key}",
+            role=turn.role,
+            text=turn.words.text,
+            parts=turn.words.parts(assets),
+            tool_calls=(turn.call,) if turn.call else (),
+            tool_call_id=turn.answers.id if turn.answers else None,
+            tool_name=turn.tool,
+            reasoning=self._reasoning(turn),
+            created_at=self.tree.times[turn.key],
+            client_id=f"{SOURCE}:{conversation}:{turn.key}",
             state=state,
             metadata=metadata,
         )
 
-    def _reasoning(self, told: Told) -> str | None:
-        blocks = [fields_of(self.nodes[key]["message"], "content") for key in told.thoughts]
+    def _reasoning(self, turn: Turn) -> str | None:
+        blocks = [fields_of(self.nodes[key]["message"], "content") for key in turn.thoughts]
         return json_of(blocks) if blocks else None
 
 
@@ -105,13 +105,13 @@ def read_thread(conversation: dict[str, Any]) -> Thread:
         nodes=nodes,
         times=times,
         first_time=first_time,
-        told=[kind for kind in kinds.values() if isinstance(kind, Told)],
+        turns=[kind for kind in kinds.values() if isinstance(kind, Turn)],
         skipped=skipped,
         path=tree.path_to(_current(conversation, tree, kinds)),
     )
 
 
-Judged = Told | str
+Judged = Turn | str
 """A message, or why a node is none."""
 
 
@@ -127,7 +127,7 @@ def _judge(key: str, node: object) -> Judged:
         return PROPOSALS[kind]
     if reason := _hidden(message):
         return reason
-    return kind if kind in REASONING else _told(key, kind, message)
+    return kind if kind in REASONING else _turn(key, kind, message)
 
 
 def _hidden(message: dict[str, Any]) -> str | None:
@@ -139,29 +139,29 @@ def _hidden(message: dict[str, Any]) -> str | None:
     return SYSTEM if fields_of(message, "author").get("role") == "system" else None
 
 
-def _told(key: str, kind: str, message: dict[str, Any]) -> Judged:
+def _turn(key: str, kind: str, message: dict[str, Any]) -> Judged:
     author = fields_of(message, "author")
     role = ROLES.get(str(author.get("role")))
     if role is None:
         return UNKNOWN_ROLE
     if role == "tool" or kind == "execution_output":
         name = author.get("name")
-        return Told(key, "tool", read_words(message), tool=name if isinstance(name, str) and name else None)
+        return Turn(key, "tool", read_words(message), tool=name if isinstance(name, str) and name else None)
     call = read_call(key, message) if role == "assistant" else None
     if call:
-        return Told(key, role, Words(""), call)
+        return Turn(key, role, Words(""), call)
     words = read_words(message)
-    return EMPTY if words.is_empty else Told(key, role, words)
+    return EMPTY if words.is_empty else Turn(key, role, words)
 
 
 def _relate(kinds: dict[str, Judged], tree: Tree) -> int:
     """Give answers the reasoning before them, and results the calls that they answer; gives how much reasoning is left over."""
-    nearest: dict[str, Told | None] = {}
+    nearest: dict[str, Turn | None] = {}
     passed: set[str] = set()
     for key, kind in kinds.items():
         above = nearest.get(tree.parents[key] or "")
-        nearest[key] = kind if isinstance(kind, Told) else above
-        if not isinstance(kind, Told):
+        nearest[key] = kind if isinstance(kind, Turn) else above
+        if not isinstance(kind, Turn):
             continue
         if kind.role == "assistant":
             kind.thoughts = _thoughts_before(key, kinds, tree, passed)
@@ -175,7 +175,7 @@ def _thoughts_before(key: str, kinds: dict[str, Judged], tree: Tree, passed: set
     """The reasoning between a message and the one above it, the first answer to have it; `passed` grows by what was looked at."""
     thoughts: list[str] = []
     for above in tree.above(key):
-        if isinstance(kinds[above], Told) or above in passed:
+        if isinstance(kinds[above], Turn) or above in passed:
             break
         passed.add(above)
         if kinds[above] in REASONING:
@@ -189,7 +189,7 @@ def _current(conversation: dict[str, Any], tree: Tree, kinds: dict[str, Judged])
     if isinstance(current, str) and current in kinds:
         return current
     ends = list(tree.leaves())
-    return next((key for key in ends if isinstance(kinds[key], Told)), ends[0] if ends else None)
+    return next((key for key in ends if isinstance(kinds[key], Turn)), ends[0] if ends else None)
 
 
 def _parents(nodes: dict[str, Any]) -> dict[str, str]:

@@ -41,6 +41,10 @@ class Result(msgspec.Struct, frozen=True):
     is_error: bool
 
 
+Speech = tuple[list[Result], list[Part]]
+"""What a user line says: tool results, and what the person said beside them."""
+
+
 def read_answer(content: Content) -> Answer:
     """An assistant line's content."""
     answer = Answer([], [], [])
@@ -60,8 +64,8 @@ def read_answer(content: Content) -> Answer:
     return answer
 
 
-def read_speech(content: Content) -> tuple[list[Result], list[Part]]:
-    """A user line's content: tool results, and what the person said beside them."""
+def read_speech(content: Content) -> Speech:
+    """A user line's content."""
     results: list[Result] = []
     pieces: list[Part] = []
     if isinstance(content, str):

@@ -22,8 +22,10 @@ from archivist.transfer.claude_code.files import (
     source_name,
 )
 from archivist.transfer.claude_code.index import MAIN, FileIndex, Stream, index_file
+from archivist.transfer.claude_code.memories import curated_in
 from archivist.transfer.claude_code.messages import SOURCE, read_messages
 from archivist.transfer.claude_code.turns import Turn, Turns, group, is_finished, set_states
+from archivist.transfer.curated import Curated
 from archivist.transfer.file_format import FileFormat
 from archivist.transfer.fingerprints import Fingerprint, source_file
 from archivist.transfer.foreign import (
@@ -66,16 +68,20 @@ class ClaudeCode(FileFormat):
 
     def open(self, path: Path, reading: Reading) -> "Projects":
         """Open a file or a folder of sessions."""
-        return Projects([self.source_file(found) for found in session_paths(path)], reading)
+        return Projects([self.source_file(found) for found in session_paths(path)], reading, path)
 
 
 class Projects:
     """Session files, opened."""
 
-    def __init__(self, files: Sequence[SourceFile], reading: Reading) -> None:
+    def __init__(self, files: Sequence[SourceFile], reading: Reading, path: Path) -> None:
         self.files = files
-        self._reading = reading
+        self._reading, self._path = reading, path
         self._families: dict[Path, Family] = {}
+
+    def curated(self) -> Iterator[Curated]:
+        """What the program has noted of its projects."""
+        return curated_in(self._path, self._reading)
 
     def in_order(self, changed: Sequence[SourceFile]) -> Sequence[SourceFile]:
         """Sessions before their forks, and both before their sub-agents."""

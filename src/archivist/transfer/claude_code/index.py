@@ -14,7 +14,7 @@ from sys import intern
 from typing import Literal
 from zlib import crc32
 
-from archivist.transfer.claude_code.blocks import Answer, read_answer, read_speech
+from archivist.transfer.claude_code.blocks import Answer, Speech, read_answer, read_speech
 from archivist.transfer.claude_code.lines import Line, Said, Tokens, parse_line
 from archivist.transfer.json_lines import Place, RawLine, read_lines
 from archivist.transfer.json_text import NotJson
@@ -57,6 +57,8 @@ NOTED = frozenset(
     }
 )
 MAIN = ""
+HELD_BYTES = 8 * 1024 * 1024
+"""The first lines of a file, up to so many bytes, are held until they become messages: most files are read once."""
 
 
 @dataclass(slots=True)
@@ -68,6 +70,7 @@ class Entry:
         time: Its own time, or that of the line before; None where none is known yet.
         calls: Ids of the calls that it makes, or answers.
         is_final: Whether it ends its response as far as the line itself can tell.
+        held: What it says, where the second pass need not read it again.
     """
 
     place: Place
@@ -79,6 +82,7 @@ class Entry:
     calls: tuple[str, ...]
     is_final: bool
     is_empty: bool
+    held: Answer | Speech | None = None
 
 
 @dataclass(slots=True)
@@ -112,6 +116,7 @@ class FileIndex:
         parents: The parent of every line with an id.
         prints: What the first line with each id says, as a checksum.
         detours: Where a line continues when its parent is not in the file, such as after a damaged line.
+        room: Bytes of lines that may still be held.
     """
 
     path: Path
@@ -130,6 +135,7 @@ class FileIndex:
     streams: dict[str, Stream] = field(default_factory=dict)
     stream_of: dict[str, str] = field(default_factory=dict)
     notices: Counter[str] = field(default_factory=Counter)
+    room: int = HELD_BYTES
 
     @property
     def title(self) -> str | None:
@@ -266,13 +272,13 @@ def _skip_reason(line: Line, shared: Mapping[str, str]) -> str | None:
     if line.uuid and line.uuid in shared:
         return IN_ORIGIN
     is_synthetic = line.is_api_error_message or (line.message and line.message.model == SYNTHETIC_MODEL)
-    reasons = {
-        f"{BY_PROGRAM}hidden": line.is_meta,
-        SUMMARY: line.is_compact_summary,
-        f"{BY_PROGRAM}no model answered": is_synthetic,
-        NO_ID: not line.uuid,
-    }
-    return next((reason for reason, holds in reasons.items() if holds), None)
+    if line.is_meta:
+        return f"{BY_PROGRAM}hidden"
+    if line.is_compact_summary:
+        return SUMMARY
+    if is_synthetic:
+        return f"{BY_PROGRAM}no model answered"
+    return None if line.uuid else NO_ID
 
 
 def _keep(index: FileIndex, stream: Stream, line: Line, raw: RawLine) -> None:
@@ -290,18 +296,20 @@ def _keep(index: FileIndex, stream: Stream, line: Line, raw: RawLine) -> None:
     )
     if entry.time is None:
         entry.time, entry.is_inferred = index.last_time, True
-    if line.type == "assistant":
-        _judge_answer(stream, entry, line, said)
-    else:
-        _judge_speech(entry, said)
+    held = (
+        _judge_answer(stream, entry, line, said) if line.type == "assistant" else _judge_speech(entry, said)
+    )
     if entry.is_empty and entry.kind != "assistant":
         _skip(stream, NOTHING_LEFT)
         return
     stream.read += 1
     stream.entries.append(entry)
+    if raw.length <= index.room:
+        index.room -= raw.length
+        entry.held = held
 
 
-def _judge_answer(stream: Stream, entry: Entry, line: Line, said: Said) -> None:
+def _judge_answer(stream: Stream, entry: Entry, line: Line, said: Said) -> Answer:
     answer = read_answer(said.content)
     entry.kind = "assistant"
     entry.request = line.request_id or said.id or entry.uuid
@@ -312,6 +320,7 @@ def _judge_answer(stream: Stream, entry: Entry, line: Line, said: Said) -> None:
     stream.model = said.model or stream.model
     if said.usage:
         _note_usage(stream, entry.request, said.model or stream.model or "unknown", said.usage)
+    return answer
 
 
 def _note_calls(stream: Stream, answer: Answer, offset: int) -> None:
@@ -326,8 +335,9 @@ def _note_usage(stream: Stream, request: str, model: str, usage: Tokens) -> None
         stream.usage[request] = (model, usage)
 
 
-def _judge_speech(entry: Entry, said: Said) -> None:
-    results, pieces = read_speech(said.content)
+def _judge_speech(entry: Entry, said: Said) -> Speech:
+    results, pieces = speech = read_speech(said.content)
     entry.kind = "results" if results else "person"
     entry.calls = tuple(result.call_id for result in results)
     entry.is_empty = not results and not pieces
+    return speech

@@ -8,7 +8,14 @@ from typing import Any
 
 import msgspec
 
-from archivist.transfer.json_text import AROUND, as_utf8, shaped, without_surrogates
+from archivist.transfer.json_text import (
+    AROUND,
+    NotJson,
+    as_utf8,
+    decode_leniently,
+    shaped,
+    without_surrogates,
+)
 
 NO_INPUT = msgspec.Raw(b"")
 
@@ -91,6 +98,10 @@ def parse_block(raw: msgspec.Raw) -> Block | None:
     try:
         return BLOCK.decode(raw)
     except (msgspec.DecodeError, RecursionError):
+        pass
+    try:
+        return BLOCK.decode(msgspec.json.encode(decode_leniently(bytes(raw))))
+    except (msgspec.DecodeError, RecursionError, NotJson):
         return None
 
 

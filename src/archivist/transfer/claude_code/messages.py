@@ -1,4 +1,4 @@
-"""The second pass: lines are read again from their places and become messages."""
+"""The second pass: lines become messages; those that are not held are read again from their places."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from archivist.records import Message, Part
-from archivist.transfer.claude_code.blocks import Content, Result, read_answer, read_speech
+from archivist.transfer.claude_code.blocks import Answer, Content, Result, Speech, read_answer, read_speech
 from archivist.transfer.claude_code.index import Entry
 from archivist.transfer.claude_code.lines import parse_line
 from archivist.transfer.claude_code.turns import Turn
@@ -47,12 +47,13 @@ def read_messages(
         with path.open("rb", buffering=READ_BYTES) as file:
             for turn in turns:
                 time = turn.first.time or default_time
-                contents = [_content(path, file, entry) for entry in turn.entries]
                 client_id = f"{prefix}:{turn.first.uuid}"
                 if turn.first.kind == "assistant":
-                    yield ForeignMessage(_response(turn, contents, client_id, time), len(turn.entries))
+                    answers = [_answer(path, file, entry) for entry in turn.entries]
+                    yield ForeignMessage(_response(turn, answers, client_id, time), len(turn.entries))
                 else:
-                    told = _user_messages(turn, contents[0], names, client_id, time, by_agent=by_agent)
+                    speech = _speech(path, file, turn.first)
+                    told = _user_messages(turn, speech, names, client_id, time, by_agent=by_agent)
                     for number, message in enumerate(told):
                         yield ForeignMessage(message, 0 if number else 1)
     except OSError as error:
@@ -61,7 +62,7 @@ def read_messages(
 
 def _user_messages(
     turn: Turn,
-    content: Content,
+    speech: Speech,
     names: Mapping[str, tuple[str, int]],
     client_id: str,
     time: datetime,
@@ -69,12 +70,22 @@ def _user_messages(
     by_agent: bool,
 ) -> Iterator[Message]:
     """Tool results first, then what the person said beside them."""
-    results, pieces = read_speech(content)
+    results, pieces = speech
     ids = chain([client_id], (f"{client_id}#{number}" for number in count(1)))
     for result in results:
         yield _result(result, turn, names, next(ids), time)
     if pieces:
-        yield _speech(pieces, turn, next(ids), time, by_agent=by_agent)
+        yield _said(pieces, turn, next(ids), time, by_agent=by_agent)
+
+
+def _answer(path: Path, file: BinaryIO, entry: Entry) -> Answer:
+    held = entry.held
+    return held if isinstance(held, Answer) else read_answer(_content(path, file, entry))
+
+
+def _speech(path: Path, file: BinaryIO, entry: Entry) -> Speech:
+    held = entry.held
+    return held if isinstance(held, tuple) else read_speech(_content(path, file, entry))
 
 
 def _content(path: Path, file: BinaryIO, entry: Entry) -> Content:
@@ -85,8 +96,7 @@ def _content(path: Path, file: BinaryIO, entry: Entry) -> Content:
     return line.message.content if line.message else None
 
 
-def _response(turn: Turn, contents: Sequence[Content], client_id: str, time: datetime) -> Message:
-    answers = [read_answer(content) for content in contents]
+def _response(turn: Turn, answers: Sequence[Answer], client_id: str, time: datetime) -> Message:
     pieces = [piece for answer in answers for piece in answer.pieces]
     return Message(
         role="assistant",
@@ -118,7 +128,7 @@ def _result(
     )
 
 
-def _speech(pieces: Sequence[Part], turn: Turn, client_id: str, time: datetime, *, by_agent: bool) -> Message:
+def _said(pieces: Sequence[Part], turn: Turn, client_id: str, time: datetime, *, by_agent: bool) -> Message:
     return Message(
         role="user",
         text=text_of(pieces),

@@ -8,6 +8,7 @@ from typing import Any
 
 from archivist.records import OWNER, Message, Role, Scope, SessionStart
 from archivist.transfer.claude_export.content import Result, Words, read_words
+from archivist.transfer.claude_export.memories import curated_in
 from archivist.transfer.containers import Assets, Listing
 from archivist.transfer.exports import ExportCodec, Kind
 from archivist.transfer.foreign import ForeignMessage, ForeignSession, Replay
@@ -21,10 +22,8 @@ ROOT = "00000000-0000-4000-8000-000000000000"
 ROLES: dict[str, Role] = {"human": "user", "assistant": "assistant"}
 PARAGRAPHS = "\n\n"
 """Between the texts of a message, as the program shows them."""
-BESIDE = {
-    "projects.json": "projects and their documents are no conversations; they wait for notes",
-    "memories.json": "what Claude has noted of you is no conversation; it waits for notes",
-}
+PROJECTS = "projects.json"
+LEFT_OUT = "projects and their documents are no conversations and no notes: they were not taken"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +184,10 @@ def _text(fields: dict[str, Any], name: str) -> str | None:
 
 def _notices(listing: Listing) -> dict[str, int]:
     held = {member.base for member in listing.members}
-    return {text: 1 for name, text in BESIDE.items() if name in held}
+    return {LEFT_OUT: 1} if PROJECTS in held else {}
 
 
 class ClaudeExport(ExportCodec):
     """The codec: conversations are lists of messages, which may name their parents."""
 
-    kind = Kind(SOURCE, "Claude", "chat_messages", _read_session, _notices)
+    kind = Kind(SOURCE, "Claude", "chat_messages", _read_session, _notices, curated=curated_in)

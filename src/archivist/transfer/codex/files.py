@@ -20,7 +20,6 @@ import msgspec
 
 from archivist.transfer.codex.lines import Line, Payload, parse_line, value_of
 from archivist.transfer.compressed import opened
-from archivist.transfer.file_format import size_of
 from archivist.transfer.foreign import SourceFile
 from archivist.transfer.json_lines import READ_BYTES, lines_in, read_lines
 from archivist.transfer.json_text import NotJson, shaped_or_none
@@ -53,12 +52,19 @@ class Head:
     Attributes:
         time: When it was written.
         meta: Its payload.
-        holds_another: Whether the beginning of another session stands behind it.
+        is_first: Whether it is the first line indeed, and no damaged one stands before it.
+        others: The beginnings of other sessions that stand behind it.
     """
 
     time: datetime | None
     meta: Payload
-    holds_another: bool = False
+    is_first: bool = False
+    others: "tuple[Head, ...]" = ()
+
+    @property
+    def holds_another(self) -> bool:
+        """Whether the beginning of another session stands behind it."""
+        return bool(self.others)
 
     @property
     def may_hold_copies(self) -> bool:
@@ -83,8 +89,13 @@ class Head:
 
     @property
     def parent(self) -> str | None:
-        """The session that this one came from."""
-        return self.spawned_by or self.meta.forked_from_id or None
+        """The session that this one came from; where it does not name it, the one whose beginning stands behind its own."""
+        others = (other.meta.id for other in self.others)
+        return self.spawned_by or self.meta.forked_from_id or next(others, None)
+
+    def of(self, session: str) -> "Head":
+        """What the file says of another session."""
+        return next((other for other in self.others if other.meta.id == session), Head(None, Payload()))
 
     @property
     def branch(self) -> str | None:
@@ -101,25 +112,18 @@ def codex_home(home: Path, environ: Mapping[str, str]) -> Path:
 
 
 def rollout_paths(path: Path) -> list[Path]:
-    """Rollout files at a path: a file, a home, its sessions or some of them; of two with one name the longer."""
+    """Rollout files at a path: a file, a home, its sessions or some of them."""
     if path.is_file():
         return [path]
     bases = [base for base in (path, path / "sessions", path / ARCHIVE) if base.is_dir()]
     found = {one for base in bases for one in _rollouts_in(base) if one.is_file()}
-    longest: dict[str, Path] = {}
-    for one in sorted(found):
-        other = longest.get(one.name)
-        if other is None or size_of([one]) > size_of([other]):
-            longest[one.name] = one
-    return sorted(longest.values(), key=lambda one: (one.name, str(one)))
+    return sorted(found, key=lambda one: (one.name, str(one)))
 
 
 def _rollouts_in(base: Path) -> Iterator[Path]:
     for folder in FOLDERS:
         yield from base.glob(f"{folder}rollout-*.jsonl")
-        for packed in base.glob(f"{folder}rollout-*.jsonl{COMPRESSED}"):
-            if not packed.with_suffix("").exists():
-                yield packed
+        yield from base.glob(f"{folder}rollout-*.jsonl{COMPRESSED}")
 
 
 def is_compressed(path: Path) -> bool:
@@ -168,10 +172,17 @@ def end_of(file: SourceFile) -> int:
     return sys.maxsize if is_compressed(file.path) else file.bytes
 
 
-def session_id(path: Path, named: str | None) -> str:
-    """A session's id: its file's name says it, for the lines of another session may stand first in it."""
+def session_id(path: Path, head: "Head") -> str:
+    """A session's id: its file's first line says it; the file's name counts only where that line cannot be read."""
+    if head.is_first and head.meta.id:
+        return head.meta.id
+    return session_in_name(path) or head.meta.id or path.stem
+
+
+def session_in_name(path: Path) -> str | None:
+    """The session that a file's name says."""
     match = NAME.fullmatch(path.name)
-    return match[5] if match else named or path.stem
+    return match[5] if match else None
 
 
 def time_in_name(path: Path) -> datetime | None:
@@ -207,28 +218,30 @@ def _titles_in(index: Path) -> dict[str, str]:
     return titles
 
 
-def peek(path: Path) -> Iterator[Line]:
-    """Lines near the beginning of a file that can be read."""
+def peek(path: Path) -> Iterator[Line | None]:
+    """Lines near the beginning of a file; None for one that cannot be read."""
     with unfolded(path) as file:
         for raw in islice(lines_in(file), PEEKED_LINES):
             try:
-                if raw.raw and not raw.is_blank:
-                    yield parse_line(raw.raw)
+                if not raw.is_blank:
+                    yield parse_line(raw.raw or b"")
             except NotJson:
-                continue
+                yield None
 
 
 def head_of(path: Path) -> Head:
     """What a file says of its session; empty where it says nothing or cannot be read."""
     try:
-        metas = [line for line in peek(path) if line.type == "session_meta"]
+        lines = list(peek(path))
     except OSError:
-        metas = []
+        lines = []
+    metas = [line for line in lines if line and line.type == "session_meta"]
     if not metas:
         return Head(None, Payload())
     first, *later = metas
-    holds_another = any(line.payload.id not in {None, first.payload.id} for line in later)
-    return Head(parse_time(first.time), first.payload, holds_another)
+    others = {line.payload.id: line for line in later if line.payload.id not in {None, first.payload.id}}
+    told = tuple(Head(parse_time(line.time), line.payload) for line in others.values())
+    return Head(parse_time(first.time), first.payload, lines[0] is not None, told)
 
 
 def is_rollout(path: Path) -> bool:
@@ -238,7 +251,7 @@ def is_rollout(path: Path) -> bool:
     if path.suffix != ".jsonl":
         return False
     try:
-        return any(_is_line(line, path) for line in peek(path))
+        return any(_is_line(line, path) for line in peek(path) if line)
     except OSError:
         return False
 

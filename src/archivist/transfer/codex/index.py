@@ -5,13 +5,13 @@ second half has been written; only a rollback changes what was before, and that 
 place and a few short facts are kept.
 """
 
-from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 from zlib import crc32
 
-from archivist.records import State
+from archivist.records import Part
 from archivist.transfer.codex.content import (
     Words,
     call_id,
@@ -26,13 +26,25 @@ from archivist.transfer.codex.content import (
     tool_result,
     without_plan,
 )
+from archivist.transfer.codex.entries import (
+    Entry,
+    FileIndex,
+    Keys,
+    Kind,
+    Numbered,
+    Only,
+    Saying,
+    said_by,
+    said_in,
+)
 from archivist.transfer.codex.files import Head, end_of, unfolded
 from archivist.transfer.codex.kinds import CALLS, LINES, MARKERS, RESULTS, THOUGHTS
 from archivist.transfer.codex.lines import Line, Payload, parse_line, value_of
 from archivist.transfer.codex.pairs import Pairs, View
+from archivist.transfer.codex.retold import Retellings
 from archivist.transfer.codex.tokens import Meter
 from archivist.transfer.foreign import SourceFile
-from archivist.transfer.json_lines import Place, RawLine, lines_in
+from archivist.transfer.json_lines import RawLine, lines_in
 from archivist.transfer.json_text import NotJson
 from archivist.transfer.reasons import (
     BOOKKEEPING,
@@ -45,83 +57,29 @@ from archivist.transfer.reasons import (
     SUMMARY,
     UNKNOWN_ROLE,
     UNKNOWN_TYPE,
-    Skipped,
 )
 from archivist.transfer.times import parse_time
 
-Kind = Literal["person", "answer", "call", "result"]
-Only = Literal["all", "media", "visible", "plan"]
-"""What of a line is told: all of it, or what its other telling has left out."""
 
-
-@dataclass(frozen=True, slots=True)
-class Numbered(Place):
-    """The place of a line, and its number in the file."""
-
-    number: int
-
-
-@dataclass(slots=True)
-class Entry:
-    """A line that becomes a message, with the reasoning before it.
-
-    Attributes:
-        is_shown_too: Whether what people typed is told in the file as it was shown, too.
-    """
-
-    place: Numbered
-    kind: Kind
-    view: View
-    time: datetime | None
-    is_inferred: bool
-    only: Only = "all"
-    reasoning: tuple[Numbered, ...] = ()
-    tool: str | None = None
-    failed: bool = False
-    is_shown_too: bool = False
-    is_borrowed: bool = False
-    state: State = "active"
-
-
-@dataclass(slots=True)
-class FileIndex:
-    """A rollout after the first pass.
-
-    Attributes:
-        model: That of the last turn.
-        entries: Its own; those of the session that it was forked from are not among them.
-        read: Lines that are not blank.
-    """
-
-    entries: list[Entry] = field(default_factory=list)
-    read: int = 0
-    skipped: Skipped = field(default_factory=Skipped)
-    notices: Counter[str] = field(default_factory=Counter)
-    meter: Meter = field(default_factory=Meter)
-    first_time: datetime | None = None
-    cwd: str | None = None
-    model: str | None = None
-    title: str | None = None
-
-
-def index_file(file: SourceFile, head: Head, *, borrowed: int = 0) -> FileIndex:
+def index_file(file: SourceFile, head: Head, *, borrowed: int = 0, with_sayings: bool = False) -> FileIndex:
     """Read a rollout, as far as it went when it was looked at.
 
     Args:
         file: The file.
         head: What it says of its session.
         borrowed: The number of the last line that belongs to the session that it came from.
+        with_sayings: Whether to keep what each line says, for finding out how many are borrowed.
 
     Raises:
         OSError: It cannot be read.
     """
-    reader = _Reader(FileIndex(meter=Meter(starts_at_zero=head.parent is None)), borrowed)
+    index = FileIndex(meter=Meter(starts_at_zero=head.parent is None))
+    reader = _Reader(index, borrowed, with_sayings=with_sayings)
     with unfolded(file.path) as lines:
         for number, raw in enumerate(lines_in(lines, end_of(file)), 1):
             reader.add(number, raw)
-    reader.drop_reasoning()
-    reader.index.entries = [entry for entry in reader.live if not entry.is_borrowed]
-    return reader.index
+    reader.end()
+    return index
 
 
 @dataclass(slots=True)
@@ -134,17 +92,23 @@ class _Reader:
         told_thoughts: What the reasoning of this turn has said.
         names: The tool of each call.
         failures: Calls that are known to have failed before their result stands in the file.
+        own_time: That of the line.
+        last_time: The latest line's that has one.
         has_events: Whether anything was told as it was shown so far.
     """
 
     index: FileIndex
     borrowed: int
+    with_sayings: bool
+    keys: Keys = field(default_factory=Keys)
+    retold: Retellings = field(default_factory=Retellings)
     live: list[Entry] = field(default_factory=list)
     pairs: Pairs = field(default_factory=Pairs)
     thoughts: list[tuple[Numbered, frozenset[str], bool]] = field(default_factory=list)
     told_thoughts: set[str] = field(default_factory=set)
     names: dict[str, str] = field(default_factory=dict)
     failures: set[str] = field(default_factory=set)
+    own_time: datetime | None = None
     last_time: datetime | None = None
     has_events: bool = False
     place: Numbered = field(default_factory=lambda: Numbered(0, 0, 0, 0))
@@ -154,15 +118,33 @@ class _Reader:
         if raw.is_blank:
             return
         self.index.read += 1
+        if self._is_borrowed and number > self.borrowed:
+            self._begin_own()
         self.place = Numbered(raw.offset, raw.length, crc32(raw.raw or b""), number)
         try:
             line = parse_line(raw.raw or b"")
         except NotJson:
             self._skip(raw.flaw)
             return
+        self.own_time = parse_time(line.time)
+        if self.retold.has(raw.raw or b"", self.own_time, is_first=line.type == "session_meta"):
+            self._skip(REPEATED)
+            return
         self.index.notices[REPLACED_BYTES] += line.replaced
         self._note_time(line)
         self._take(line)
+
+    def end(self) -> None:
+        """Nothing comes any more."""
+        if self._is_borrowed:
+            self._begin_own()
+        self.drop_reasoning()
+        self.index.entries = [entry for entry in self.live if not entry.is_borrowed]
+
+    def _begin_own(self) -> None:
+        """What was copied ends here; a rollback that comes later is none of the origin's."""
+        self.drop_reasoning()
+        self.index.borrowed = [replace(entry) for entry in self.live]
 
     def drop_reasoning(self) -> None:
         """Nothing that was thought so far has an answer any more."""
@@ -196,7 +178,7 @@ class _Reader:
             call = tool_call(payload)
             self.names.setdefault(call.id, call.name)
             self.pairs.end("user")
-            self._keep("call", "model", line)
+            self._keep("call", "model", line, said=said_by(call.id, payload))
         elif kind in RESULTS:
             self._keep_result(line, payload)
         else:
@@ -224,6 +206,8 @@ class _Reader:
         elif kind == "item_completed":
             self._take_completed(line, payload)
         else:
+            if kind == "token_count":
+                self._note_saying(None)
             self._note_event(kind, payload)
             self._skip(f"{BOOKKEEPING}{kind[:40]}")
 
@@ -246,9 +230,7 @@ class _Reader:
 
     def _note_event(self, kind: str, payload: Payload) -> None:
         if kind == "token_count":
-            self.index.meter.count(
-                payload.info, self.place.number, self.index.model, is_borrowed=self._is_borrowed
-            )
+            self.index.meter.count(payload.info, self.index.model, is_borrowed=self._is_borrowed)
         elif kind == "thread_name_updated" and not self._is_borrowed:
             title = payload.thread_name or payload.name
             self.index.title = (title or "").strip() or self.index.title
@@ -268,12 +250,13 @@ class _Reader:
         media = [piece for piece in words.media if piece.data or piece.text]
         is_copy, had_media = self.pairs.find(view, "user", words.text, has_media=bool(media))
         if is_copy and (had_media or not media):
-            self._skip(REPEATED)
+            self._repeat()
             return
         self.pairs.end("assistant", "plan")
         self.drop_reasoning()
         self.told_thoughts.clear()
-        self._keep("person", view, line, "media" if is_copy else "all")
+        said = _looks(media) if is_copy else said_in(words.text, media)
+        self._keep("person", view, line, "media" if is_copy else "all", said=said)
 
     def _answer(self, line: Line, view: View, words: Words) -> None:
         if not words.pieces or not (words.text.strip() or words.media):
@@ -284,26 +267,27 @@ class _Reader:
         new_visible = has_visible and not self.pairs.find(view, "assistant", visible)[0]
         new_plan = bool(plan) and not self.pairs.find(view, "plan", plan)[0]
         if not (new_visible or new_plan):
-            self._skip(REPEATED)
+            self._repeat()
             return
         self.pairs.end("user")
         left_out: Only = "visible" if new_visible else "plan"
         is_whole = new_visible == has_visible and new_plan == bool(plan)
-        self._keep("answer", view, line, "all" if is_whole else left_out)
+        only: Only = "all" if is_whole else left_out
+        is_plan = only == "plan" or not has_visible
+        said = said_in(plan) if is_plan else said_in(visible, words.media)
+        self._keep("answer", view, line, only, said=said, is_plan=is_plan)
 
     def _propose(self, line: Line, words: Words) -> None:
         """A plan that is shown by itself; the model puts it among its words."""
         if not words.text.strip():
             self._skip(EMPTY)
         elif self.pairs.find("screen", "plan", words.text)[0]:
-            self._skip(REPEATED)
+            self._repeat()
         else:
-            self._keep("answer", "screen", line)
+            self._keep("answer", "screen", line, said=said_in(words.text), is_plan=True)
 
     def _think(self, line: Line, texts: frozenset[str], *, from_model: bool) -> None:
-        if self._is_borrowed:
-            self._skip("")
-        elif not from_model and texts <= self.told_thoughts:
+        if not from_model and texts <= self.told_thoughts:
             self._skip(REPEATED)
         elif from_model and not texts and not line.payload.encrypted_content:
             self._skip(EMPTY)
@@ -323,7 +307,8 @@ class _Reader:
     def _keep_result(self, line: Line, payload: Payload) -> None:
         call = call_id(payload)
         failed = call in self.failures or tool_result(payload).is_error
-        self._keep("result", "model", line, tool=self.names.get(call), failed=failed)
+        self._keep("result", "model", line, said=said_by(call, payload))
+        self.live[-1].tool, self.live[-1].failed = self.names.get(call), failed
 
     def _keep(
         self,
@@ -332,18 +317,27 @@ class _Reader:
         line: Line,
         only: Only = "all",
         *,
-        tool: str | None = None,
-        failed: bool = False,
+        said: str,
+        is_plan: bool = False,
     ) -> None:
-        entry = Entry(self.place, kind, view, self.last_time, parse_time(line.time) is None, only)
-        entry.tool, entry.failed, entry.is_borrowed = tool, failed, self._is_borrowed
-        entry.is_shown_too = self.has_events
+        entry = Entry(self.place, kind, view, self.last_time, self.own_time is None, only)
+        entry.key = self.keys.next_key(kind, "plan" if is_plan else only, said)
+        entry.is_borrowed, entry.is_shown_too = self._is_borrowed, self.has_events
+        entry.is_replaced = line.replaced
         if kind in {"answer", "call"}:
             entry.reasoning = tuple(place for place, _, _ in self.thoughts)
             self.thoughts = []
-        if entry.is_borrowed:
-            self._skip("")
+        self._note_saying(entry.key)
         self.live.append(entry)
+
+    def _repeat(self) -> None:
+        """The other telling of a text."""
+        self._note_saying(None)
+        self._skip(REPEATED)
+
+    def _note_saying(self, key: str | None) -> None:
+        if self.with_sayings:
+            self.index.sayings.append(Saying(self.place.number, self.own_time, key))
 
     @property
     def _is_borrowed(self) -> bool:
@@ -371,7 +365,7 @@ class _Reader:
             entry.state = "undone"
 
     def _note_time(self, line: Line) -> None:
-        time = parse_time(line.time)
+        time = self.own_time
         if time is None and line.type == "session_meta":
             time = parse_time(line.payload.timestamp)
         if time is not None:
@@ -384,6 +378,10 @@ class _Reader:
             self.index.cwd = self.index.cwd or payload.cwd
         if line.type == "turn_context":
             self.index.model = payload.model or self.index.model
+
+
+def _looks(media: Iterable[Part]) -> str:
+    return said_in("", media)
 
 
 def _squeezed(text: str) -> str:

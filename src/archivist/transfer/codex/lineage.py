@@ -1,33 +1,39 @@
 """Which session came from which, and how many lines of a file are its origin's.
 
 A forked session, and a sub-agent that is given what was said before, begin with lines of the session that they came from. These lines
-belong to that session; some versions keep their times, others write them all anew at once.
+belong to that session; some versions keep their times, others write them all anew at once. Where the origin's file is here, what it says
+tells how far the copy goes; where it is not, the times do. So a turn is its origin's whichever of the two is read first.
 """
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from archivist.transfer.codex.content import call_id
-from archivist.transfer.codex.files import COMPRESSED, Head, end_of, head_of, session_id, unfolded
-from archivist.transfer.codex.kinds import CALLS, RESULTS
-from archivist.transfer.codex.lines import Line, Payload, parse_line
-from archivist.transfer.foreign import SourceFile, SourceUnreadable
-from archivist.transfer.json_lines import lines_in
-from archivist.transfer.json_text import NotJson
-from archivist.transfer.times import parse_time
+from archivist.transfer.codex.entries import Entry, FileIndex, Kind, Saying
+from archivist.transfer.codex.files import Head, head_of, session_id
+from archivist.transfer.codex.index import index_file
+from archivist.transfer.foreign import SourceFile
 from archivist.transfer.trees import parents_first
 
 AT_ONCE = timedelta(seconds=10)
 """Lines that are copied into a new file are written within this time."""
 
-COPY = re.compile(r"[ ._(-].*")
-"""What a copy of a file has in its name behind the session's id."""
+BURST = timedelta(seconds=2)
+"""And each of them at most this long after the one before it; a person takes longer."""
 
-TOTALS = 0
-"""The key of a line with running totals: between copied lines it is a copy too."""
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What the files of a session say.
+
+    Attributes:
+        begun: The key of each message, and when it was said.
+        moments: Who spoke when.
+    """
+
+    begun: Mapping[str, datetime | None]
+    moments: frozenset[tuple[Kind, datetime]]
 
 
 @dataclass(slots=True)
@@ -36,23 +42,19 @@ class Shelf:
 
     Attributes:
         ids: The session of each file.
+        by_id: The files of each session.
     """
 
     files: Sequence[SourceFile]
     ids: dict[Path, str] = field(default_factory=dict)
-    by_id: dict[str, SourceFile] = field(default_factory=dict)
+    by_id: dict[str, list[SourceFile]] = field(default_factory=dict)
     heads: dict[Path, Head] = field(default_factory=dict)
+    _contents: dict[Path, Contents] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for file in sorted(self.files, key=lambda one: one.name):
-            named = self.head(file).meta.id
-            own = session_id(file.path, named)
-            if named and COPY.fullmatch(own.removeprefix(named)):
-                own = named
-            if own in self.by_id:
-                own = f"{own}/{file.path.name.removesuffix(COMPRESSED).removesuffix('.jsonl')}"
-            self.ids[file.path] = own
-            self.by_id.setdefault(own, file)
+        for file in self.files:
+            self.ids[file.path] = own = session_id(file.path, self.head(file))
+            self.by_id.setdefault(own, []).append(file)
 
     def head(self, file: SourceFile) -> Head:
         """What a file says of its session."""
@@ -61,11 +63,9 @@ class Shelf:
         return self.heads[file.path]
 
     def origin(self, file: SourceFile) -> str | None:
-        """The session that a file came from: the one it names, or the earlier file of the same session."""
-        own = self.ids[file.path]
-        first, _, later = own.partition("/")
-        parent = first if later and first in self.by_id else self.head(file).parent
-        return parent if parent != own else None
+        """The session that a file's came from."""
+        parent = self.head(file).parent
+        return parent if parent != self.ids[file.path] else None
 
     def in_order(self, changed: Sequence[SourceFile]) -> list[SourceFile]:
         """Origins before what came from them."""
@@ -73,52 +73,87 @@ class Shelf:
         for file in sorted(changed, key=lambda one: one.name):
             at: SourceFile | None = file
             while at is not None and self.ids[at.path] not in origins:
-                origins[self.ids[at.path]] = self.origin(at)
-                at = self.by_id.get(self.origin(at) or "")
+                origin = self.origin(at)
+                origins[self.ids[at.path]] = origin
+                at = next(iter(self.by_id.get(origin or "", ())), None)
         ranks = {session: rank for rank, session in enumerate(parents_first(origins)[0])}
-        return sorted(changed, key=lambda file: (ranks[self.ids[file.path]], file.name))
+        return sorted(changed, key=lambda file: (ranks[self.ids[file.path]], file.name, str(file.path)))
 
-    def borrowed(self, file: SourceFile) -> int:
-        """The number of the last line that stands in the origin's file too; 0 without one, or where that file is not here.
+    def contents(self, files: Iterable[SourceFile]) -> Contents | None:
+        """What files say; None where none of them can be read."""
+        found: list[Contents] = []
+        for file in files:
+            try:
+                if file.path not in self._contents:
+                    self._contents[file.path] = _contents_of(index_file(file, self.head(file)))
+                found.append(self._contents[file.path])
+            except OSError:
+                continue  # it is named when it is read itself
+        if len(found) < 2:
+            return found[0] if found else None
+        begun = {key: time for one in found for key, time in one.begun.items()}
+        return Contents(begun, frozenset().union(*(one.moments for one in found)))
 
-        Raises:
-            SourceUnreadable: One of the files cannot be read.
-        """
-        origin = self.by_id.get(self.origin(file) or "")
-        head = self.head(file)
-        if origin is None or not head.may_hold_copies:
-            return 0
-        if origin.path == file.path:
-            return 0
-        is_retold = self.ids[file.path].startswith(f"{self.ids[origin.path]}/")
-        theirs = _Walk(_told(origin), None if is_retold else head.began)
-        last = 0
-        for number, time, key in _told(file):
-            if not (is_retold or _may_be_copied(time, head)) or not (key == TOTALS or theirs.reaches(key)):
-                break
-            last = number
-        return last
+    def origin_contents(self, file: SourceFile) -> Contents | None:
+        """What the session that a file's came from says; None where it is not here."""
+        return self.contents(self.by_id.get(self.origin(file) or "", ()))
+
+    def retold(self, file: SourceFile, entries: Sequence[Entry]) -> list[Entry]:
+        """Those of a file's entries that were damaged in it, and stand whole in another file of its session."""
+        damaged = [entry for entry in entries if entry.is_replaced and not entry.is_inferred]
+        others = [other for other in self.by_id[self.ids[file.path]] if other.path != file.path]
+        there = self.contents(others) if damaged and others else None
+        if there is None:
+            return []
+        return [
+            entry for entry in damaged if entry.key not in there.begun and _moment(entry) in there.moments
+        ]
 
 
-@dataclass(slots=True)
-class _Walk:
-    """The origin's lines, walked through once.
+def borrowed_lines(sayings: Sequence[Saying], head: Head, origin: Contents) -> int:
+    """The number of the last line that stands in the origin's file too; a line between that does not is damaged in one of them."""
+    last, is_copied = 0, True
+    for one in sayings:
+        if not _may_be_copied(one.time, head):
+            break
+        if one.key is not None:
+            is_copied = _was_said(one.key, origin, head.began)
+        if is_copied:
+            last = one.number
+    return last
 
-    Attributes:
-        until: When the copy was made; later lines cannot be in it.
-    """
 
-    lines: Iterator[tuple[int, datetime | None, int]]
-    until: datetime | None
+def copied_lines(sayings: Sequence[Saying], head: Head) -> int:
+    """The number of the last line that was copied, as far as the file alone tells."""
+    first = next((one.time for one in sayings if one.time), None)
+    if head.began is None or first is None:
+        return 0
+    if first < head.began:
+        kept = (one.number for one in sayings if one.time and one.time >= head.began)
+        return next(kept, sayings[-1].number + 1) - 1
+    last, before = 0, head.time or head.began
+    for one in sayings:
+        if one.time and not (one.time - before <= BURST and _may_be_copied(one.time, head)):
+            break
+        last, before = one.number, one.time or before
+    return last
 
-    def reaches(self, key: int) -> bool:
-        """Whether the line comes further on."""
-        for _, time, other in self.lines:
-            if time and self.until and time > self.until:
-                return False
-            if other == key:
-                return True
+
+def _contents_of(index: FileIndex) -> Contents:
+    begun = {entry.key: entry.time for entry in index.entries}
+    return Contents(begun, frozenset(_moment(entry) for entry in index.entries if entry.is_clear))
+
+
+def _moment(entry: Entry) -> tuple[Kind, datetime]:
+    return entry.kind, entry.time or datetime.min  # noqa: DTZ901 - compared with itself alone
+
+
+def _was_said(key: str, origin: Contents, until: datetime | None) -> bool:
+    """Whether the origin said it before the copy was made."""
+    if key not in origin.begun:
         return False
+    time = origin.begun[key]
+    return time is None or until is None or time <= until
 
 
 def _may_be_copied(time: datetime | None, head: Head) -> bool:
@@ -126,37 +161,3 @@ def _may_be_copied(time: datetime | None, head: Head) -> bool:
     if time is None or head.began is None:
         return True
     return time < head.began or (head.time is not None and time - head.time <= AT_ONCE)
-
-
-def _told(file: SourceFile) -> Iterator[tuple[int, datetime | None, int]]:
-    """Number, time and key of the lines that say, call, answer or count something."""
-    try:
-        with unfolded(file.path) as lines:
-            for number, raw in enumerate(lines_in(lines, end_of(file)), 1):
-                line = _parsed(raw.raw)
-                key = _key(line) if line else None
-                if line and key is not None:
-                    yield number, parse_time(line.time), key
-    except OSError as error:
-        raise SourceUnreadable(file.path, str(error)) from error
-
-
-def _parsed(raw: bytes | None) -> Line | None:
-    try:
-        return parse_line(raw) if raw and raw.strip() else None
-    except NotJson:
-        return None
-
-
-def _key(line: Line) -> int | None:
-    """What makes a line the same in both files, whatever else a newer version writes into it."""
-    payload: Payload = line.payload
-    if line.type == "response_item" and payload.type == "message":
-        return hash((line.type, payload.role, bytes(payload.content)))
-    if line.type == "response_item" and payload.type in CALLS | RESULTS:
-        return hash((payload.type, call_id(payload)))
-    if line.type == "event_msg" and payload.type in {"user_message", "agent_message"}:
-        return hash((payload.type, payload.message))
-    if line.type == "event_msg" and payload.type == "item_completed":
-        return hash((payload.type, bytes(payload.item)))
-    return TOTALS if line.type == "event_msg" and payload.type == "token_count" else None

@@ -21,8 +21,8 @@ from archivist.transfer.codex.content import (
     tool_result,
     without_plan,
 )
+from archivist.transfer.codex.entries import Entry, client_id
 from archivist.transfer.codex.files import unfolded_whole
-from archivist.transfer.codex.index import Entry
 from archivist.transfer.codex.lines import Line, parse_line, value_of
 from archivist.transfer.foreign import ForeignMessage, SourceChanged, SourceUnreadable
 from archivist.transfer.json_lines import Place
@@ -34,7 +34,13 @@ SOURCE = "codex"
 
 
 def read_messages(
-    path: Path, entries: Sequence[Entry], session: str, default_time: datetime, *, by_agent: bool
+    path: Path,
+    entries: Sequence[Entry],
+    session: str,
+    default_time: datetime,
+    *,
+    by_agent: bool,
+    file_session: str | None = None,
 ) -> Iterator[ForeignMessage]:
     """The messages of a session.
 
@@ -42,6 +48,7 @@ def read_messages(
         path: Its file.
         entries: Its lines that become messages.
         session: Its id, which the ids of its messages begin with.
+        file_session: The session that the file is of, where these lines are of the one that it was forked from.
         default_time: For lines before the first known time.
         by_agent: Whether an agent wrote what stands in a person's place.
 
@@ -54,9 +61,9 @@ def read_messages(
             for entry in entries:
                 thoughts = [_reasoning(_line(path, file, place)) for place in entry.reasoning]
                 line = _line(path, file, entry.place)
-                metadata = _facts(line, entry, session, by_agent=by_agent)
+                metadata = _facts(line, entry, file_session or session, by_agent=by_agent)
                 message = _message(line, entry, session, entry.time or default_time, thoughts, metadata)
-                yield ForeignMessage(message, 1 + len(entry.reasoning))
+                yield ForeignMessage(message, entry.records)
     except OSError as error:
         raise SourceUnreadable(path, str(error)) from error
 
@@ -98,7 +105,7 @@ def _message(
         tool_name=entry.tool,
         reasoning=reasoning_of(thoughts),
         created_at=time,
-        client_id=f"{SOURCE}:{session}:{entry.place.number}",
+        client_id=client_id(SOURCE, session, entry.key),
         state=entry.state,
         metadata=metadata,
     )

@@ -22,7 +22,7 @@ class Pairs:
 
     def find(self, view: View, said: Said, text: str, *, has_media: bool = False) -> tuple[bool, bool]:
         """Whether the other view told the text just before, and whether it told the images too; if it did not, the text waits."""
-        key = hash(_plain(text))
+        key = hash(plain_words(text))
         others = self.waiting.get(("screen" if view == "model" else "model", said), [])
         for place, (other, had_media) in enumerate(others):
             if other == key:
@@ -40,7 +40,7 @@ class Pairs:
                 self.waiting.pop((view, one), None)
 
 
-def _plain(text: str) -> str:
+def plain_words(text: str) -> str:
     """The text without spaces, in which the two views differ, and without what one of them hides."""
     if CITATION_OPEN in text:
         before, *cited = text.split(CITATION_OPEN)

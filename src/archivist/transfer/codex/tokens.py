@@ -4,8 +4,11 @@ The program writes running totals, and writes them again when nothing was added.
 totals before it; where these are not known, or have been begun anew, it is what the program says of the last request.
 """
 
+import hashlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import msgspec
 
@@ -13,6 +16,7 @@ from archivist.records import Usage
 from archivist.transfer.json_text import shaped_or_none
 
 UNKNOWN_MODEL = "unknown"
+DIGEST_BYTES = 8
 
 
 class Tokens(msgspec.Struct, frozen=True):
@@ -53,40 +57,58 @@ class Info(msgspec.Struct):
     last_token_usage: msgspec.Raw = msgspec.Raw(b"")
 
 
+class Spent(NamedTuple):
+    """What a request used, and by what it is known again."""
+
+    key: str
+    model: str
+    tokens: Tokens
+
+
 @dataclass(slots=True)
 class Meter:
     """The totals so far.
 
     Attributes:
         starts_at_zero: Whether the session began with nothing; one that was forked may go on with its origin's totals.
-        spent: The line, the model and the tokens of each request.
+        spent: What each request used; a request is known again by the totals and what is said of it, wherever that stands.
+        borrowed: The same of the session that this one was forked from.
     """
 
     starts_at_zero: bool = True
     total: Tokens | None = None
-    spent: list[tuple[int, str, Tokens]] = field(default_factory=list)
+    spent: list[Spent] = field(default_factory=list)
+    borrowed: list[Spent] = field(default_factory=list)
+    seen: Counter[str] = field(default_factory=Counter)
 
-    def count(self, raw: msgspec.Raw, number: int, model: str | None, *, is_borrowed: bool) -> None:
+    def count(self, raw: msgspec.Raw, model: str | None, *, is_borrowed: bool) -> None:
         """Take in what a line says."""
         info = shaped_or_none(raw, Info) or Info()
         total, last = _tokens(info.total_token_usage), _tokens(info.last_token_usage)
         added = self._added(total, last)
         self.total = total or self.total
-        if added and any(added.counts) and not is_borrowed:
-            self.spent.append((number, model or UNKNOWN_MODEL, added))
+        if added and any(added.counts):
+            spent = Spent(self._key(total, last), model or UNKNOWN_MODEL, added)
+            (self.borrowed if is_borrowed else self.spent).append(spent)
 
-    def usage(self, session: str) -> Iterator[Usage]:
+    def usage(self, session: str, *, is_borrowed: bool = False) -> Iterator[Usage]:
         """What each request used; `input` without what came from the cache."""
-        for number, model, tokens in self.spent:
+        for key, model, tokens in self.borrowed if is_borrowed else self.spent:
             yield Usage(
                 model=model,
-                request_id=f"{session}:{number}",
+                request_id=f"{session}:{key}",
                 input=max(0, tokens.input_tokens - tokens.cached_input_tokens),
                 output=tokens.output_tokens,
                 cache_read=tokens.cached_input_tokens,
                 cache_write=tokens.cache_write_input_tokens,
                 reasoning=tokens.reasoning_output_tokens,
             )
+
+    def _key(self, total: Tokens | None, last: Tokens | None) -> str:
+        told = [".".join(map(str, one.counts)) if one else "" for one in (total, last)]
+        key = hashlib.blake2b("/".join(told).encode(), digest_size=DIGEST_BYTES).hexdigest()
+        self.seen[key] += 1
+        return key if self.seen[key] == 1 else f"{key}.{self.seen[key]}"
 
     def _added(self, total: Tokens | None, last: Tokens | None) -> Tokens | None:
         if total is None:

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from archivist.records import Message, Role, Scope, State
+from archivist.transfer.curated import Curated
 from archivist.transfer.databases import (
     count_sessions,
     database_print,
@@ -36,6 +37,7 @@ from archivist.transfer.foreign import (
 from archivist.transfer.gateways import Owners, owners_among, scope_of
 from archivist.transfer.hermes.compaction import Key, plan
 from archivist.transfer.hermes.content import REASONING_COLUMNS, read_calls, read_reasoning
+from archivist.transfer.hermes.memories import curated_in, memory_files
 from archivist.transfer.hermes.rows import HermesRows, MessageRow, SessionRow
 from archivist.transfer.hermes.sessions import (
     SOURCE,
@@ -53,7 +55,7 @@ from archivist.transfer.recalled import RECALLED, words_outside
 from archivist.transfer.times import UNKNOWN, parse_time
 
 READER_REVISION = 1
-DATABASE = "state.db"
+DATABASE, CONFIG = "state.db", "config.yaml"
 ROLES: Mapping[str, Role] = {"system": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
 DETACHED = "session with a missing or circular parent stands alone"
 
@@ -93,20 +95,25 @@ class Hermes:
         return [Found(SOURCE, folder, count_sessions(paths, _sessions_in, size), size)]
 
     def recognises(self, path: Path) -> bool:
-        """A folder with `state.db`, or a database with the tables that it has."""
-        return any(_is_hermes(found) for found in database_paths(path))
+        """A folder with `state.db`, or a database with the tables that it has; or a home that has nothing yet but notes."""
+        return any(_is_hermes(found) for found in database_paths(path)) or _is_home(path)
 
     def open(self, path: Path, reading: Reading) -> "Databases":
         """Open a database, a profile or a home with its profiles."""
-        return Databases([_source_file(found) for found in database_paths(path)], reading)
+        folder = path.absolute() if path.is_dir() else path.absolute().parent
+        return Databases([_source_file(found) for found in database_paths(path)], reading, folder)
 
 
 class Databases:
-    """Databases, opened."""
+    """Databases, opened, and the notes beside the first of them."""
 
-    def __init__(self, files: Sequence[SourceFile], reading: Reading) -> None:
+    def __init__(self, files: Sequence[SourceFile], reading: Reading, folder: Path) -> None:
         self.files = files
-        self._reading = reading
+        self._reading, self._folder = reading, folder
+
+    def curated(self) -> Iterator[Curated]:
+        """What the home or profile that was asked for has noted."""
+        return curated_in(self._folder, profile_of(self._folder / DATABASE))
 
     def in_order(self, changed: Sequence[SourceFile]) -> Sequence[SourceFile]:
         """Profiles know nothing of each other."""
@@ -126,10 +133,10 @@ class Databases:
                     advice = "give the path of a Hermes state.db"
                     raise SourceUnreadable(file.path, f"it has no {rows.missing[0]}", advice)
                 index_column(db, "messages", "session_id")
-                told = lineages(rows.sessions())
+                listed = lineages(rows.sessions())
             database = _Database(file.path, rows, profile_of(file.path), self._reading)
-            fingerprint = Fingerprint(file.print, len(told)).text()
-            return Content(database.sessions(told), fingerprint, stack.pop_all().close)
+            fingerprint = Fingerprint(file.print, len(listed)).text()
+            return Content(database.sessions(listed), fingerprint, stack.pop_all().close)
 
 
 @dataclass(slots=True)
@@ -141,14 +148,14 @@ class _Database:
     profile: str | None
     reading: Reading
 
-    def sessions(self, told: Sequence[Lineage]) -> Iterator[ForeignSession]:
+    def sessions(self, listed: Sequence[Lineage]) -> Iterator[ForeignSession]:
         """Parents first; a child of a session without messages goes on from that session's parent."""
-        found, named = whose(told), self.reading.owners
+        found, named = whose(listed), self.reading.owners
         owners = owners_among(found.values()) if named is None else Owners(named)
-        continued = {lineage.parent for lineage in told if lineage.link == "compaction"}
+        continued = {lineage.parent for lineage in listed if lineage.link == "compaction"}
         live: dict[str, list[Key]] = {}
         shown_as: dict[str, str | None] = {}
-        for lineage in told:
+        for lineage in listed:
             session = str(lineage.row["id"])
             inherited = live.get(lineage.parent or "", []) if lineage.link == "compaction" else []
             with naming_damage(self.path):
@@ -234,6 +241,12 @@ def _source_file(path: Path) -> SourceFile:
     profile = profile_of(full)
     name = f"profiles/{profile}/{full.name}" if profile else full.name
     return SourceFile(path, name, size, f"{READER_REVISION}|{print_}" if print_ else "")
+
+
+def _is_home(path: Path) -> bool:
+    """Whether a folder is a home or profile with notes: by its name or by what stands beside them."""
+    is_named = path.name.startswith(".hermes") or path.parent.name == "profiles"
+    return path.is_dir() and bool(memory_files(path)) and (is_named or (path / CONFIG).is_file())
 
 
 def _is_hermes(path: Path) -> bool:

@@ -129,9 +129,9 @@ def _head_rows(rows: Sequence[LightRow], at: int, live: Sequence[_Live]) -> int:
 
 def _next_match(row: LightRow, before: Sequence[_Live], position: int, summary: LightRow) -> int | None:
     for match in range(position, len(before)):
-        told = before[match]
-        has_kept_its_time = row.time is not None and row.time == told.time
-        if told.key == row.key and (has_kept_its_time or _same_time(row.time, summary.time)):
+        earlier = before[match]
+        has_kept_its_time = row.time is not None and row.time == earlier.time
+        if earlier.key == row.key and (has_kept_its_time or _same_time(row.time, summary.time)):
             return match
     return None
 

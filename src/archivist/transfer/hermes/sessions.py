@@ -60,14 +60,14 @@ def lineages(rows: Sequence[SessionRow]) -> list[Lineage]:
     return [_lineage(key, None if key in let_go else parents[key], known) for key in order]
 
 
-def whose(told: Sequence[Lineage]) -> dict[str, Whose]:
+def whose(listed: Sequence[Lineage]) -> dict[str, Whose]:
     """Whose each session is; one that says nothing of it, and a sub-agent's, is whose that of its parent is.
 
     Args:
-        told: Every session, parents first.
+        listed: Every session, parents first.
     """
     found: dict[str, Whose] = {}
-    for lineage in told:
+    for lineage in listed:
         row = lineage.row
         above = found.get(lineage.parent or "")
         own = None if _is_delegate(row) else _by_columns(row)
@@ -153,9 +153,9 @@ def external_id(session_id: str, profile: str | None) -> str:
 
 def usage_of(row: SessionRow, rows: Iterable[tuple[Any, ...]]) -> list[Usage]:
     """Tokens per model and task, the session's own columns where there is no such table."""
-    told = [dict(zip(USAGE_COLUMNS, values, strict=True)) for values in rows]
+    used = [dict(zip(USAGE_COLUMNS, values, strict=True)) for values in rows]
     added: dict[tuple[str, str], Usage] = {}
-    for one in told or [row]:
+    for one in used or [row]:
         usage = _usage(one, row["model"])
         key = (usage.model, usage.request_id)
         added[key] = _sum(added[key], usage) if key in added else usage

@@ -9,17 +9,11 @@ from pathlib import Path
 
 from archivist.transfer.databases import count_sessions, is_sqlite, naming_damage, opened_copy, size_of
 from archivist.transfer.foreign import Found, Reading, SourceUnreadable
-from archivist.transfer.openclaw.database import AgentRows
+from archivist.transfer.openclaw.database import Database
 from archivist.transfer.openclaw.home import Home
 from archivist.transfer.openclaw.messages import SOURCE
-from archivist.transfer.openclaw.places import (
-    DATABASE,
-    Item,
-    is_root,
-    is_transcript,
-    look_at,
-    roots,
-)
+from archivist.transfer.openclaw.places import DATABASE, Item, is_root, look_at, roots
+from archivist.transfer.openclaw.transcripts import is_transcript
 
 
 class OpenClaw:
@@ -40,8 +34,9 @@ class OpenClaw:
         return Home(look_at(path), reading)
 
     def _found(self, root: Path) -> Found | None:
-        items = [item for item in look_at(root).items if item.kind != "notices"]
-        if not items:
+        places = look_at(root)
+        items = [item for item in places.items if item.kind != "notices"]
+        if not items and not places.curated:
             return None
         size = size_of(item.path for item in items)
         databases = [item.path for item in items if item.kind == "database"]
@@ -65,5 +60,5 @@ def _is_openclaw(item: Item) -> bool:
 
 def _sessions_in(path: Path) -> int | None:
     with opened_copy(path) as db, naming_damage(path):
-        rows = AgentRows(db, "main")
-        return None if rows.missing else len(rows.sessions())
+        database = Database(db, Item(path, path.name, "database"))
+        return None if database.missing else len(database.sessions())

@@ -11,7 +11,6 @@ from archivist.records import Part, ToolCall
 from archivist.transfer.json_text import (
     AROUND,
     as_utf8,
-    shaped,
     shaped_or_none,
     unescaped,
     without_surrogates,
@@ -103,13 +102,9 @@ class Answer:
     reasoning: list[str]
 
 
-def parse_entry(raw: bytes) -> Entry:
-    """An entry; a field that is not of the kind it should be is lost, and nothing else.
-
-    Raises:
-        NotJson: It is no JSON object.
-    """
-    return shaped(as_utf8(raw.strip(AROUND))[0], Entry)
+def entry_of(raw: RawEntry) -> Entry | None:
+    """An entry; None where it is no JSON object. A field that is not of the kind it should be is lost, and nothing else."""
+    return None if raw.raw is None else shaped_or_none(as_utf8(raw.raw.strip(AROUND))[0], Entry)
 
 
 def read_content(content: Content) -> Answer:

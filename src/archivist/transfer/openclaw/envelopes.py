@@ -100,11 +100,7 @@ class Opened:
 
 
 def open_envelope(text: str) -> Opened:
-    """The words of a person, and what the envelope says of them.
-
-    Args:
-        text: What the program wrote in their name.
-    """
+    """The words of a person, and what the envelope says of them; what the program wrote in their name is taken off."""
     text = without_memory(ABOVE.sub("", text) if "<active_memory_plugin>" in text else text)
     found = Opened(text)
     position = 0
@@ -145,14 +141,11 @@ def _beside(text: str, start: int, found: Opened) -> tuple[int, Opened] | None:
 def _without_lines(text: str, found: Opened) -> tuple[str, Opened]:
     """Without the lines behind the words that name the message and its sender, and what was fetched for the model."""
     rest = text
-    if "[message_id:" in rest:
-        ids = MESSAGE_ID.findall(rest)
-        rest = MESSAGE_ID.sub("", rest)
-        found = replace(found, message_id=found.message_id or (ids[-1].strip() if ids else None))
-    if "[from:" in rest:
-        names = FROM_LINE.findall(rest)
-        rest = FROM_LINE.sub("", rest)
-        found = replace(found, sender=found.sender or (names[-1].strip() if names else None))
+    for pattern, mark, name in ((MESSAGE_ID, "[message_id:", "message_id"), (FROM_LINE, "[from:", "sender")):
+        if mark in rest:
+            values = pattern.findall(rest)
+            rest = pattern.sub("", rest)
+            found = _with(found, **{name: values[-1].strip() if values else None})
     if MARKER in rest or "Untrusted context" in rest:
         rest = BEHIND.sub("", rest)
     return (rest if rest == text else rest.strip()), found
@@ -188,18 +181,17 @@ def _with_json(block: str, found: Opened) -> Opened:
     sender = value.get("sender")
     who: dict[str, Any] = sender if isinstance(sender, dict) else {"name": sender}
     chat = _text(value.get("chat_id"))
-    channel, _, _ = (chat or "").rpartition(":")
-    return Opened(
-        found.text,
-        channel=found.channel or channel.partition(":")[0] or None,
-        sender_id=found.sender_id or _first(value.get("sender_id"), who.get("id"), value.get("id")),
-        sender=found.sender or _first(who.get("name"), who.get("username"), value.get("name")),
-        message_id=found.message_id or _text(value.get("message_id")),
-        chat=found.chat or chat,
-        is_group=found.is_group
-        or bool(value.get("is_group_chat") or value.get("group_subject"))
+    channel, _, place = (chat or "").rpartition(":")
+    return _with(
+        found,
+        channel=channel.partition(":")[0] or None,
+        sender_id=_first(value.get("sender_id"), who.get("id"), value.get("id")),
+        sender=_first(who.get("name"), who.get("username"), value.get("name")),
+        message_id=_text(value.get("message_id")),
+        chat=chat,
+        is_group=bool(value.get("is_group_chat") or value.get("group_subject"))
         or value.get("chat_type") in ("group", "channel")
-        or is_group_id((chat or "").rpartition(":")[2]),
+        or is_group_id(place),
     )
 
 
@@ -219,11 +211,11 @@ def _bracket(text: str, start: int, found: Opened) -> tuple[int, Opened] | None:
         channel = said.split()[0]
     if channel is None or not (when or who):
         return None
-    told, is_chat = _with_header(said[len(channel) :], channel, found)
+    opened, is_chat = _with_header(said[len(channel) :], channel, found)
     named = NAMED_BEFORE.match(text, bracket.end()) if is_chat else None
     if named is None:
-        return bracket.end(), told
-    return named.end(), replace(told, sender=named.group(1))
+        return bracket.end(), opened
+    return named.end(), replace(opened, sender=named.group(1))
 
 
 def _with_header(said: str, channel: str, found: Opened) -> tuple[Opened, bool]:
@@ -238,15 +230,21 @@ def _with_header(said: str, channel: str, found: Opened) -> tuple[Opened, bool]:
     chat = key if is_chat else room.group(1) if room else None
     if key is None and is_group_id(name):
         is_chat, chat = True, name
-    told = replace(
+    opened = _with(
         found,
-        channel=found.channel or channel.lower().replace(" ", ""),
-        sender_id=found.sender_id or (None if is_chat else key),
-        sender=found.sender or (None if is_chat else name or None),
-        chat=found.chat or chat,
-        is_group=found.is_group or chat is not None,
+        channel=channel.lower().replace(" ", ""),
+        sender_id=None if is_chat else key,
+        sender=None if is_chat else name or None,
+        chat=chat,
+        is_group=chat is not None,
     )
-    return told, is_chat
+    return opened, is_chat
+
+
+def _with(found: Opened, **facts: str | bool | None) -> Opened:
+    """With facts that were not told before; the first that is said holds."""
+    known: dict[str, Any] = {name: getattr(found, name) or value for name, value in facts.items()}
+    return replace(found, **known)
 
 
 def _first(*values: object) -> str | None:

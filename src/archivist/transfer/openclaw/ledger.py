@@ -1,6 +1,6 @@
 """What the program notes down of its sessions beside their transcripts: the key, the channel, who wrote, what it came from."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -8,13 +8,21 @@ from pathlib import Path
 import msgspec
 
 from archivist.records import Link
-from archivist.transfer.gateways import GROUPS, OWN_CLIENTS, Correspondent, is_group_id
+from archivist.transfer.gateways import GROUPS, OWN_CLIENTS, Correspondent, is_group_id, rest_of
 from archivist.transfer.json_text import NotJson, decode_leniently, json_of, shaped_or_none
 from archivist.transfer.times import parse_time
 
 MOST_BYTES = 256 * 1024 * 1024
 PROGRAM = frozenset({"heartbeat", "cron", "cron-event", "exec-event", "hook", "system"})
 """What stands in place of a person where the program spoke to itself."""
+
+MADE = frozenset({"subagent", "acp"})
+"""What the keys of sessions begin with that an agent made."""
+
+MOST_MAKERS = 100
+
+Name = tuple[str, str]
+"""An agent and a session's id: they name a session in a history."""
 
 
 class Origin(msgspec.Struct, rename="camel"):
@@ -79,24 +87,89 @@ class Noted:
     link: Link | None = None
     started_at: datetime | None = None
 
+    @property
+    def name(self) -> Name:
+        """What names it in the history."""
+        return self.agent, self.session
+
+    @property
+    def is_made(self) -> bool:
+        """Whether an agent began it, and speaks in it in place of a person."""
+        return rest_of(self.key)[0] in MADE
+
+    @property
+    def maker(self) -> str | None:
+        """The key of the session that made it."""
+        head = (self.key or "").rpartition(":subagent:")[0]
+        return self.spawned_by or (head if ":subagent:" in head else None)
+
 
 @dataclass(slots=True)
 class Ledger:
     """The notes on every session that is known so far.
 
     Attributes:
+        agents: Those that were looked into.
         sessions: By agent and session.
         by_key: Those that their keys stand for now.
     """
 
-    sessions: dict[tuple[str, str], Noted] = field(default_factory=dict)
+    agents: set[str] = field(default_factory=set)
+    sessions: dict[Name, Noted] = field(default_factory=dict)
     by_key: dict[str, Noted] = field(default_factory=dict)
 
     def add(self, noted: Noted, *, is_current: bool = True) -> None:
         """Take one in; what was there first stays."""
-        self.sessions.setdefault((noted.agent, noted.session), noted)
+        self.sessions.setdefault(noted.name, noted)
         if noted.key and is_current:
             self.by_key.setdefault(noted.key, noted)
+
+    def of(self, name: Name) -> Noted:
+        """What is noted of a session; only its name, where nothing is."""
+        agent, session = name
+        return self.sessions.get(name) or Noted(session, agent)
+
+    def parent_of(self, name: Name, named: str | None) -> tuple[Noted | None, Link | None]:
+        """The session that one goes on from.
+
+        Args:
+            name: The one.
+            named: What its own first line names.
+        """
+        noted = self.of(name)
+        if noted.parent:
+            return self.of((noted.agent, noted.parent)), noted.link
+        if maker := self._made_by(noted):
+            return maker, "subagent"
+        if named and named != noted.session:
+            return self.of((noted.agent, named)), "fork"
+        return None, None
+
+    def worked_for(self, noted: Noted) -> Noted:
+        """The session that a sub-agent works for in the end; of one that is gone only its key is known."""
+        at = noted
+        for _ in range(MOST_MAKERS):
+            if at.maker is None or not at.is_made:
+                break
+            at = self.by_key.get(at.maker) or Noted("", at.agent, key=at.maker)
+        return at
+
+    def makers(self, agents: Collection[str]) -> set[str]:
+        """Those of some agents that were not looked into, though a session may have been made by one of theirs."""
+        left = set(agents) - self.agents
+        made_by = {noted.maker for noted in self.sessions.values()} - self.by_key.keys()
+        keys = [key.casefold().split(":") for key in made_by if key]
+        if any(key[0] != "agent" for key in keys):
+            return left
+        return {agent for agent in left if any(key[1:2] == [agent.casefold()] for key in keys)}
+
+    def _made_by(self, noted: Noted) -> Noted | None:
+        """The session that made a sub-agent's, if it is known and did not begin after it."""
+        maker = self.by_key.get(noted.maker or "")
+        if maker is None or maker.session == noted.session:
+            return None
+        is_later = maker.started_at and noted.started_at and maker.started_at > noted.started_at
+        return None if is_later else maker
 
 
 def read_sessions_file(path: Path, agent: str) -> Iterator[Noted]:

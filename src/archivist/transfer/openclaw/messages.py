@@ -9,10 +9,10 @@ from typing import Any
 
 from archivist.records import Message, Part
 from archivist.transfer.foreign import ForeignMessage, SourceChanged
-from archivist.transfer.json_text import NotJson
-from archivist.transfer.openclaw.entries import Said, parse_entry, read_content
+from archivist.transfer.openclaw.entries import Said, entry_of, print_of, read_content
 from archivist.transfer.openclaw.envelopes import Opened, open_envelope, without_memory
-from archivist.transfer.openclaw.transcripts import ROLES, SILENT, Kept, Source, Transcript, key_of
+from archivist.transfer.openclaw.outline import ROLES, SILENT, Kept, Outline
+from archivist.transfer.openclaw.transcripts import Source
 from archivist.transfer.pieces import facts, parts_of, reasoning_of, text_of
 from archivist.transfer.times import UNKNOWN
 
@@ -35,32 +35,22 @@ class Manner:
     by_agent: bool = False
 
 
-def read_messages(path: Path, source: Source, told: Transcript, manner: Manner) -> Iterator[ForeignMessage]:
-    """The messages of a session.
-
-    Args:
-        path: What the transcript was read from.
-        source: Gives its entries.
-        told: The transcript after the first pass.
-        manner: How.
+def read_messages(path: Path, source: Source, outline: Outline, manner: Manner) -> Iterator[ForeignMessage]:
+    """The messages of the transcript in a file, of which an outline was made before.
 
     Raises:
-        SourceChanged: The transcript is not what it was in the first pass.
+        SourceChanged: An entry is not what it was in the first pass.
     """
-    default_time = told.first_time or UNKNOWN
-    prints: dict[str, int] = {}
+    default_time = outline.first_time or UNKNOWN
     for number, raw in enumerate(source()):
-        try:
-            entry = parse_entry(raw.raw) if raw.raw is not None else None
-        except NotJson:
-            entry = None
-        key = key_of(entry, prints)[0] if entry else None
-        kept = told.kept.get(number)
+        kept = outline.kept.get(number)
         if kept is None:
             continue
-        if entry is None or key != kept.key:
+        entry = entry_of(raw)
+        said = entry.message if entry else None
+        if said is None or print_of(said) != kept.print:
             raise SourceChanged(path)
-        yield ForeignMessage(_message(entry.message or Said(), kept, manner, kept.time or default_time))
+        yield ForeignMessage(_message(said, kept, manner, kept.time or default_time))
 
 
 def _message(said: Said, kept: Kept, manner: Manner, time: datetime) -> Message:

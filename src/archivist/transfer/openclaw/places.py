@@ -12,16 +12,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Literal
 
-from archivist.transfer import compressed
+from archivist.records.notes import Target
 from archivist.transfer.databases import is_sqlite
-from archivist.transfer.json_lines import lines_in
-from archivist.transfer.json_text import NotJson
 from archivist.transfer.openclaw.config import CONFIG_FILES, Config, read_config
-from archivist.transfer.openclaw.daily import day_of
-from archivist.transfer.openclaw.entries import Entry, parse_entry
 from archivist.transfer.openclaw.workspaces import PATTERNS as WORKSPACES
 from archivist.transfer.openclaw.workspaces import ROOT_NAME, find_workspaces, note_files
 
@@ -32,16 +29,23 @@ IMPORTED = "session-sqlite-import-archive"
 TRANSCRIPT = re.compile(
     r"(?P<stem>.+?)\.jsonl(?:\.(?P<state>reset|deleted)\.(?P<when>[^/]+?))?(?P<imported>\.imported-\d+)?(?:\.zst)?"
 )
+DATED = re.compile(r"(\d{4}-\d{2}-\d{2})(?:-(.+))?\.md", re.IGNORECASE)
 ASIDE = re.compile(r".*\.(?:trajectory|checkpoint\.[^.]+)")
 """Files beside a transcript that repeat it in another form."""
 
-CURATED = "curated note: waits for notes"
+INSTRUCTIONS = "says who an agent is or how it works, not what it knows: stays where it is (SOUL.md, AGENTS.md and the like)"
+OTHER_TEXT = "text beside the curated notes: not read"
 DERIVED = "derived text (dreaming): not read"
 INDEX = "derived index: not read"
 BACKUP = "backup copy: not read"
 COPY = "copy of what the database holds: not read"
 RECORDING = "recording of a session that is read elsewhere: not read"
 DELETED = "transcript that its owner deleted: not read"
+
+CURATED: Mapping[str, Target] = {"memory.md": "memory", "user.md": "user"}
+AGENT_FILES = frozenset(
+    f"{name}.md" for name in ("agents", "soul", "identity", "tools", "heartbeat", "bootstrap", "boot")
+)
 
 Kind = Literal["transcript", "database", "daily", "notices"]
 
@@ -71,6 +75,21 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
+class CuratedNote:
+    """A curated text of an agent.
+
+    Attributes:
+        name: Its path below the root.
+        in_prompt: Whether every prompt carries it; what lies deeper is looked up.
+    """
+
+    path: Path
+    name: str
+    target: Target
+    in_prompt: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Places:
     """A history, found.
 
@@ -80,6 +99,7 @@ class Places:
         items: What was asked for.
         beside: Every transcript and database of the root, for who is the owner is judged by all of them.
         notices: What a person should know of what was passed over or could not be had, and how often.
+        curated: What is noted in the workspaces, dated notes apart.
     """
 
     root: Path | None
@@ -88,6 +108,7 @@ class Places:
     items: tuple[Item, ...]
     beside: tuple[Item, ...]
     notices: Mapping[str, int] = field(default_factory=dict, compare=False)
+    curated: tuple[CuratedNote, ...] = ()
 
 
 def roots(home: Path, environ: Mapping[str, str]) -> list[Path]:
@@ -121,11 +142,13 @@ def look_at(path: Path) -> Places:
     if path != root:
         return Places(root, _profile(root), config, within, beside)
     notices.update([config.trouble] if config.trouble else [])
-    items = (*beside, *_of_workspaces(root, config, notices))
+    noted = list(_of_workspaces(root, config, notices))
+    curated = tuple(one for one in noted if isinstance(one, CuratedNote))
+    items = (*beside, *(one for one in noted if isinstance(one, Item)))
     _pass_over_derived(root, notices)
     if notices:
         items = (*items, Item(config.path or root, "places", "notices"))
-    return Places(root, _profile(root), config, items, beside, dict(sorted(notices.items())))
+    return Places(root, _profile(root), config, items, beside, dict(sorted(notices.items())), curated)
 
 
 def is_root(path: Path) -> bool:
@@ -140,21 +163,12 @@ def is_root(path: Path) -> bool:
     return path.is_dir() and any(True for pattern in (*patterns, *named) for _ in path.glob(pattern))
 
 
-def is_transcript(path: Path) -> bool:
-    """Whether a file begins as a transcript does."""
-    if TRANSCRIPT.fullmatch(path.name) is None:
-        return False
-    header = read_header(path)
-    return header is not None and header.type == "session" and bool(header.id) and header.version is not None
-
-
-def read_header(path: Path) -> Entry | None:
-    """The first line of a transcript, if it can be read."""
+def day_of(name: str) -> tuple[date, str] | None:
+    """The day and what follows it in the name of a dated note; None for another file."""
+    found = DATED.fullmatch(name)
     try:
-        with compressed.opened(path) as file:
-            first = next(lines_in(file, 1024 * 1024), None)
-        return parse_entry(first.raw) if first is not None and first.raw else None
-    except (OSError, NotJson):
+        return (date.fromisoformat(found.group(1)), found.group(2) or "") if found else None
+    except ValueError:
         return None
 
 
@@ -213,13 +227,19 @@ def _transcripts(
             yield Item(path, f"{name}/{path.name}", "transcript", agent, found.group("state") or state)
 
 
-def _of_workspaces(root: Path, config: Config, notices: Counter[str]) -> Iterator[Item]:
+def _of_workspaces(root: Path, config: Config, notices: Counter[str]) -> Iterator[Item | CuratedNote]:
     for workspace in find_workspaces(root, config, notices):
         for note in note_files(workspace, notices):
-            if "/" in note.name and day_of(note.path.name):
-                yield Item(note.path, f"{workspace.name}/{note.name}", "daily")
+            name, base, is_deep = f"{workspace.name}/{note.name}", note.path.name.lower(), "/" in note.name
+            if is_deep and day_of(note.path.name):
+                yield Item(note.path, name, "daily")
+            elif base == "dreams.md":
+                notices[DERIVED] += 1
+            elif is_deep or base in CURATED:
+                target: Target = "memory" if is_deep else CURATED[base]
+                yield CuratedNote(note.path, name, target, in_prompt=not is_deep)
             else:
-                notices[DERIVED if note.path.name.lower() == "dreams.md" else CURATED] += 1
+                notices[INSTRUCTIONS if base in AGENT_FILES else OTHER_TEXT] += 1
 
 
 def _pass_over_derived(root: Path, notices: Counter[str]) -> None:

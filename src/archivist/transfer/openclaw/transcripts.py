@@ -1,277 +1,112 @@
-"""The first pass over a transcript: what every entry is, and which entries the conversation consists of.
+"""Where transcripts stand: each in a file, or all of an agent's in its database; either way they are read alike."""
 
-Entries form a tree. The branch that was last written to is the conversation; what stands beside it was left. Of an entry that becomes a
-message only its number and a few short facts are kept, so that the second pass can read it again.
-"""
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from uuid import UUID
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
-from hashlib import blake2b
-from itertools import islice
-from sys import intern
+from archivist.transfer import compressed
+from archivist.transfer.foreign import SourceUnreadable
+from archivist.transfer.json_lines import lines_in
+from archivist.transfer.openclaw.entries import Entry, RawEntry, entry_of
+from archivist.transfer.openclaw.ledger import Name
+from archivist.transfer.openclaw.places import TRANSCRIPT, Item
 
-import msgspec
-
-from archivist.records import Role, State, Usage
-from archivist.transfer.gateways import Sender
-from archivist.transfer.json_text import NotJson, as_utf8
-from archivist.transfer.openclaw.entries import (
-    Entry,
-    RawEntry,
-    Said,
-    amount,
-    parse_entry,
-    print_of,
-    read_content,
-    whole,
-)
-from archivist.transfer.openclaw.envelopes import open_envelope
-from archivist.transfer.pieces import text_of
-from archivist.transfer.reasons import (
-    BOOKKEEPING,
-    BY_PROGRAM,
-    EMPTY,
-    IN_ORIGIN,
-    NOTHING_LEFT,
-    REPEATED,
-    SUMMARY,
-    UNKNOWN_ROLE,
-    UNKNOWN_TYPE,
-    Skipped,
-)
-from archivist.transfer.times import parse_time
+MOST_HEADER_BYTES = 1024 * 1024
+UUID_LENGTH = 36
+TOPIC = "-topic-"
+"""Stands in the name of a transcript between a session and the part of a chat that it is for; the first line names the session alone."""
 
 Source = Callable[[], Iterator[RawEntry]]
 """Reads a transcript from its beginning, each time it is called."""
 
-ROLES: Mapping[str, Role] = {
-    "system": "system",
-    "user": "user",
-    "assistant": "assistant",
-    "toolResult": "tool",
-    "tool": "tool",
-}
-MIRROR = ("openclaw", "delivery-mirror")
-"""Provider and model of an entry that repeats a reply as it was delivered."""
 
-NO_MESSAGES = frozenset(
-    {"custom", "label", "leaf", "model_change", "reset", "session", "session_info", "thinking_level_change"}
-)
-WRITTEN_AGAIN = {
-    "compaction": SUMMARY,
-    "branch_summary": BY_PROGRAM + "summary of a branch",
-    "custom_message": BY_PROGRAM + "custom_message",
-}
-SILENT = frozenset({"NO_REPLY", "HEARTBEAT_OK"})
-"""What a model answers when it has nothing to say."""
-
-
-@dataclass(slots=True)
-class Kept:
-    """An entry that becomes a message.
-
-    Attributes:
-        key: Its id, or one made of what it says.
-        time: Its own, or that of the entry before; None where none is known yet.
-    """
-
-    key: str
-    time: datetime | None
-    is_inferred: bool
-    state: State = "active"
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Transcript:
-    """A transcript after the first pass.
+    """A transcript, found.
 
     Attributes:
-        kept: Entries that become messages, by their number.
-        parents: The parent of every entry.
-        prints: What each entry says, as a checksum.
-        senders: Whoever wrote in it.
-        replaced: Entries with bytes that were no UTF-8.
-    """
-
-    cwd: str | None = None
-    parent: str | None = None
-    title: str | None = None
-    model: str | None = None
-    first_time: datetime | None = None
-    last_time: datetime | None = None
-    kept: dict[int, Kept] = field(default_factory=dict)
-    parents: dict[str, str | None] = field(default_factory=dict)
-    prints: dict[str, int] = field(default_factory=dict)
-    senders: set[Sender] = field(default_factory=set)
-    usage: list[Usage] = field(default_factory=list)
-    skipped: Skipped = field(default_factory=Skipped)
-    read: int = 0
-    replaced: int = 0
-    leaf: str | None = None
-    previous: str | None = None
-
-
-def read_transcript(source: Source, inherited: Mapping[str, int] | None = None) -> Transcript:
-    """Read a transcript.
-
-    Args:
+        path: What it is read from.
         source: Gives its entries.
-        inherited: Entries of the session that this one goes on from, by what they say; they are repeated here.
+        session: Its session's id.
+        state: "reset", "cold" or "deleted" where it was put away.
+        made_from: The session that its first line names as the one before it.
     """
-    told = Transcript()
-    for number, raw in enumerate(source()):
-        _add(told, number, raw, inherited or {})
-    path = _path(told)
-    for kept in told.kept.values():
-        kept.state = "active" if kept.key in path else "branch"
-    return told
+
+    path: Path
+    source: Source
+    session: str
+    agent: str
+    state: str = ""
+    made_from: str | None = None
+
+    @property
+    def name(self) -> Name:
+        """What names its session in the history."""
+        return self.agent, self.session
 
 
-def senders_in(source: Source) -> set[Sender]:
-    """Whoever wrote in a transcript."""
-    found: set[Sender] = set()
-    for raw in source():
-        if raw.raw is None or b"user" not in raw.raw:
-            continue
-        try:
-            said = parse_entry(raw.raw).message or Said()
-        except NotJson:
-            continue
-        if said.role == "user":
-            texts = (piece.text for piece in read_content(said.content).pieces if piece.kind == "text")
-            found.update(open_envelope(text).who for text in islice(texts, 1))
-    return found
+def transcript_in(item: Item, end: int | None = None) -> Transcript:
+    """The transcript in a file, or in its first `end` bytes."""
+    first = header_of(item.path)
+    session = _session_of(item.stem, first.id if first else None)
+    made_from = session_named(first.parent_session if first else None)
+    return Transcript(item.path, partial(_read, item.path, end), session, item.agent, item.state, made_from)
 
 
-def header_parent(source: Source) -> str | None:
-    """What the first line of a transcript names as the one that it was made from."""
-    return read_transcript(lambda: islice(source(), 1)).parent
+def is_transcript(path: Path) -> bool:
+    """Whether a file begins as a transcript does."""
+    first = header_of(path) if TRANSCRIPT.fullmatch(path.name) else None
+    return first is not None and bool(first.id) and first.version is not None
 
 
-def _path(told: Transcript) -> set[str]:
-    """Ids from the last entry back to the beginning."""
-    path: set[str] = set()
-    at = told.leaf
-    while at is not None and at not in path:
-        path.add(at)
-        at = told.parents.get(at)
-    return path
+def header_of(path: Path) -> Entry | None:
+    """The first line of a file, if it can be read and tells of a session."""
+    with suppress(SourceUnreadable):
+        return header(partial(_read, path, MOST_HEADER_BYTES))
+    return None
 
 
-def _add(told: Transcript, number: int, raw: RawEntry, inherited: Mapping[str, int]) -> None:
-    if raw.raw is not None and not raw.raw.strip():
-        return
-    told.read += 1
+def header(source: Source) -> Entry | None:
+    """The first line of a transcript, if it tells of a session."""
+    first = next(source(), None)
+    entry = entry_of(first) if first is not None else None
+    return entry if entry is not None and entry.type == "session" else None
+
+
+def is_unique(session: str) -> bool:
+    """Whether a session's id names it wherever it stands, as a UUID does and what begins with one."""
     try:
-        if raw.raw is None:
-            raise NotJson  # noqa: TRY301 - the same as an entry that cannot be understood
-        entry = parse_entry(raw.raw)
-    except NotJson:
-        told.skipped.add(raw.flaw)
-        return
-    told.replaced += as_utf8(raw.raw)[1]
-    _note_session(told, entry)
-    key, is_repeat = key_of(entry, told.prints)
-    if is_repeat:
-        told.skipped.add(REPEATED)
-        return
-    time = parse_time(entry.timestamp) or parse_time(entry.message.timestamp if entry.message else None)
-    told.first_time = told.first_time or time
-    if entry.type != "session":
-        _note_chain(told, entry, key)
-    if entry.id is not None and inherited.get(key) == told.prints[key]:
-        told.skipped.add(IN_ORIGIN if entry.type == "message" else f"{BOOKKEEPING}{entry.type}"[:60])
-    elif reason := _reason(told, entry):
-        told.skipped.add(reason)
-    else:
-        told.kept[number] = Kept(key, time or told.last_time, is_inferred=time is None)
-        _note_usage(told, entry, key)
-    told.last_time = time or told.last_time
+        UUID(session[:UUID_LENGTH])
+    except ValueError:
+        return False
+    return True
 
 
-def key_of(entry: Entry, prints: dict[str, int]) -> tuple[str, bool]:
-    """The id of an entry, and whether the same entry was there before.
-
-    One without an id, as old versions wrote them, and one whose id another entry had first, get an id made of what they say.
-    """
-    said = print_of(entry.message) if entry.message else 0
-    if entry.id is None:
-        facts = msgspec.json.encode(
-            (entry.type, entry.timestamp, entry.message.role if entry.message else None, said)
-        )
-        key = f"~{blake2b(facts, digest_size=6).hexdigest()}"
-    elif prints.get(entry.id, said) != said:
-        key = f"{entry.id}~{said:08x}"
-    else:
-        key = intern(entry.id)
-    is_repeat = key in prints and entry.type != "session"
-    prints.setdefault(key, said)
-    return key, is_repeat
-
-
-def _note_session(told: Transcript, entry: Entry) -> None:
-    if entry.type == "session":
-        told.cwd = told.cwd or entry.cwd
-        told.parent = told.parent or entry.parent_session
-    elif entry.type == "session_info" and entry.name:
-        told.title = entry.name.strip() or told.title
-
-
-def _note_chain(told: Transcript, entry: Entry, key: str) -> None:
-    """Where an entry's parent cannot be found, such as after a damaged line, it goes on from the entry before."""
-    parent = entry.parent_id
-    if entry.id is None or (parent is not None and (parent not in told.parents or parent == key)):
-        parent = told.previous
-    told.parents[key] = intern(parent) if parent else None
-    told.previous = key
-    told.leaf = entry.target_id if entry.type == "leaf" and entry.target_id in told.parents else key
-
-
-def _reason(told: Transcript, entry: Entry) -> str | None:
-    """Why an entry is no message."""
-    if entry.type != "message":
-        kind = (entry.type or "none")[:40]
-        known = f"{BOOKKEEPING if kind in NO_MESSAGES else UNKNOWN_TYPE}{kind}"
-        return WRITTEN_AGAIN.get(kind, known)
-    return _reason_of_message(told, entry.message or Said())
-
-
-def _reason_of_message(told: Transcript, said: Said) -> str | None:
-    if (said.provider, said.model) == MIRROR:
-        return f"{BY_PROGRAM}echo of a reply"
-    role = ROLES.get(said.role or "")
-    if role is None:
-        return UNKNOWN_ROLE
-    answer = read_content(said.content)
-    if role == "tool" or answer.calls or answer.reasoning:
+def session_named(path: str | None) -> str | None:
+    """The session's id in the path of a transcript, which may begin with a time; the path may be another machine's."""
+    if not path:
         return None
-    has_more = any(piece.kind != "text" for piece in answer.pieces)
-    if role != "user" or not answer.pieces:
-        return None if has_more or text_of(answer.pieces).strip() else EMPTY
-    opened = [open_envelope(piece.text) for piece in answer.pieces if piece.kind == "text"]
-    told.senders.update(one.who for one in opened[:1])
-    if has_more or any(one.text.strip() for one in opened):
-        return None
-    program = next((one.program for one in opened if one.program), None)
-    return f"{BY_PROGRAM}{program}" if program else NOTHING_LEFT
+    stem = path.replace("\\", "/").rpartition("/")[2].partition(".jsonl")[0]
+    end = stem[-UUID_LENGTH:]
+    return end if is_unique(end) and not is_unique(stem) else stem
 
 
-def _note_usage(told: Transcript, entry: Entry, key: str) -> None:
-    said = entry.message or Said()
-    if said.role != "assistant":
-        return
-    told.model = said.model or told.model
-    if said.usage is None:
-        return
-    usage = Usage(
-        model=said.model or "unknown",
-        request_id=key,
-        input=whole(said.usage.input),
-        output=whole(said.usage.output),
-        cache_read=whole(said.usage.cache_read),
-        cache_write=whole(said.usage.cache_write),
-        cost_usd=amount((said.usage.cost or {}).get("total")),
-    )
-    if usage.input or usage.output or usage.cache_read or usage.cost_usd:
-        told.usage.append(usage)
+def _session_of(stem: str, own: str | None) -> str:
+    """The session of a file; a copy that somebody made has another name, but begins as its original does."""
+    if own is None or (is_unique(stem) and not is_unique(own)):
+        return stem
+    is_topic = stem.startswith(f"{own}{TOPIC}")
+    return stem if is_topic else own
+
+
+def _read(path: Path, end: int | None) -> Iterator[RawEntry]:
+    try:
+        with compressed.opened(path) as file:
+            lines = lines_in(file) if end is None or path.suffix == ".zst" else lines_in(file, end)
+            for line in lines:
+                yield RawEntry(line.raw, line.flaw)
+    except OSError as error:
+        raise SourceUnreadable(path, str(error)) from error

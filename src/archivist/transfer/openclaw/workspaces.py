@@ -42,13 +42,7 @@ class NoteFile:
 
 
 def find_workspaces(root: Path, config: Config, notices: Counter[str]) -> list[Workspace]:
-    """Every workspace of a root.
-
-    Args:
-        root: The program's folder.
-        config: Its configuration.
-        notices: Takes up what a person should know of those that cannot be had.
-    """
+    """Every workspace of the program's folder; notices take up what a person should know of those that cannot be had."""
     found: dict[Path, str] = {}
     for agent, folder in config.workspaces:
         path = _configured(root, folder, agent, notices)
@@ -71,12 +65,7 @@ def find_workspaces(root: Path, config: Config, notices: Counter[str]) -> list[W
 
 
 def note_files(workspace: Workspace, notices: Counter[str]) -> Iterator[NoteFile]:
-    """The text files at the top of a workspace and all of those in its memory.
-
-    Args:
-        workspace: The folder.
-        notices: Takes up what a person should know.
-    """
+    """The text files at the top of a workspace and all of those in its memory; notices take up what is passed over."""
     yield from _judged(sorted(workspace.path.glob("*.md")), workspace.path, notices)
     memory = workspace.path / "memory"
     if memory.is_symlink():

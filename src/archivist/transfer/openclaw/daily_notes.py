@@ -12,7 +12,14 @@ from datetime import UTC, date, datetime, time, tzinfo
 from hashlib import blake2b
 from zoneinfo import ZoneInfo
 
-DATED = re.compile(r"(\d{4}-\d{2}-\d{2})(?:-(.+))?\.md", re.IGNORECASE)
+from archivist.records import OWNER, Message, SessionStart
+from archivist.transfer.foreign import ForeignMessage, ForeignSession, SourceUnreadable
+from archivist.transfer.openclaw.messages import SOURCE
+from archivist.transfer.openclaw.places import Item, day_of
+from archivist.transfer.openclaw.sessions import notices_alone
+from archivist.transfer.reasons import DREAMS
+from archivist.transfer.times import UNKNOWN
+
 HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
 BULLET = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+")
 CODE = re.compile(r"[ \t]*(?:```|~~~)")
@@ -34,7 +41,12 @@ NO_WORDS = re.compile(
 COPY_OF_SESSION = re.compile(r"\s*# Session: .*\n(?:.*\n){0,6}?- \*\*Session (?:ID|Key)\*\*:")
 NOON = time(12, 0)
 
-DREAMS, MARK, TITLE = "derived text (dreaming)", "comment", "heading"
+LONGEST_BYTES = 16 * 1024 * 1024
+
+COPY = "copy of a session, written by the program when it ended: not read"
+TOO_LONG = "note over 16 MB: not read"
+KIND = "daily-note"
+MARK, TITLE = "comment", "heading"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +77,42 @@ class DailyNote:
         return len(self.entries) + sum(self.skipped.values())
 
 
-def day_of(name: str) -> tuple[date, str] | None:
-    """The day and what follows it in the name of a dated note; None for another file."""
-    found = DATED.fullmatch(name)
-    if found is None:
-        return None
+def note_session(item: Item, zone: str | None, profile: str | None) -> ForeignSession:
+    """The session of a dated note; where it is not to be read, only why.
+
+    Args:
+        item: Where it lies.
+        zone: The time zone in which it is meant.
+        profile: The name of the program's folder, where it is not the home's only one.
+
+    Raises:
+        SourceUnreadable: The file cannot be read.
+    """
+    source_id = f"file:{item.name}"
     try:
-        return date.fromisoformat(found.group(1)), found.group(2) or ""
-    except ValueError:
-        return None
+        with item.path.open("rb") as file:
+            raw = file.read(LONGEST_BYTES + 1)
+    except OSError as error:
+        raise SourceUnreadable(item.path, str(error)) from error
+    text = raw.decode("utf-8-sig", "replace")
+    if len(raw) > LONGEST_BYTES or is_copy_of_session(text):
+        return notices_alone(source_id, {TOO_LONG if len(raw) > LONGEST_BYTES else COPY: 1})
+    day, slug = day_of(item.path.name) or (date.min, "")
+    note = read_daily_note(text, day, zone_named(zone))
+    name = f"{profile}/{source_id}" if profile else source_id
+    return ForeignSession(
+        start=SessionStart(
+            source=SOURCE,
+            scope=OWNER,
+            title=f"Daily note {day.isoformat()}" + (f" ({slug})" if slug else ""),
+            external_id=name,
+            started_at=min((entry.at for entry in note.entries), default=UNKNOWN),
+            metadata={"kind": KIND},
+        ),
+        messages=[ForeignMessage(_message(entry, name, source_id)) for entry in note.entries],
+        read=note.read,
+        skipped=+note.skipped,
+    )
 
 
 def zone_named(name: str | None) -> tzinfo:
@@ -90,16 +129,10 @@ def is_copy_of_session(text: str) -> bool:
 
 
 def read_daily_note(text: str, day: date, zone: tzinfo) -> DailyNote:
-    """The entries of a dated note.
-
-    Args:
-        text: The file.
-        day: Its day.
-        zone: Where its times are meant.
-    """
+    """The entries of a dated note, whose times are meant in a zone."""
     reader = _Reader(day, zone)
     lines = [line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n")]
-    for line in _without_dreams(lines):
+    for line in without_dreams(lines):
         if line is None:
             reader.pass_over(DREAMS)
         else:
@@ -108,7 +141,18 @@ def read_daily_note(text: str, day: date, zone: tzinfo) -> DailyNote:
     return reader.note
 
 
-def _without_dreams(lines: list[str]) -> list[str | None]:
+def _message(entry: NoteEntry, session: str, source_id: str) -> Message:
+    heading = {"heading": entry.heading} if entry.heading else {}
+    return Message(
+        role="assistant",
+        text=entry.text,
+        created_at=entry.at,
+        client_id=f"{SOURCE}:{session}:{entry.key}",
+        metadata={"source_ids": [source_id], "kind": KIND} | heading,
+    )
+
+
+def without_dreams(lines: list[str]) -> list[str | None]:
     """None for what stands between marks of the program; one that is not closed reaches to the next heading."""
     ends: dict[str, list[int]] = {}
     for number, line in enumerate(lines):

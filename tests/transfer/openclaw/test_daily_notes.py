@@ -5,7 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from archivist.transfer.openclaw.daily import day_of, is_copy_of_session, read_daily_note, zone_named
+from archivist.transfer.openclaw.daily_notes import is_copy_of_session, read_daily_note, zone_named
+from archivist.transfer.openclaw.places import day_of
 
 DAY = date(2026, 6, 10)
 

@@ -1,4 +1,4 @@
-"""Removing conversations from a home: rows first, in one transaction with the lines that keep them away, then every trace of them.
+"""Deleting conversations from a home: rows first, in one transaction with the lines that keep them away, then every trace of them.
 
 What comes after the transaction (payloads in the spool, blobs, words in the search index, old copies in the log and in pages) is
 repeated until it is done: at the end of the deletion, at the next open, in a quiet minute.
@@ -45,13 +45,13 @@ IsMeant = Callable[[Connection, int], bool]
 
 
 class Batch(msgspec.Struct, frozen=True):
-    """What one transaction removed, and how many of the conversations that it was given it has looked at."""
+    """What one transaction deleted, and how many of the conversations that it was given it has looked at."""
 
     gone: tuple[Outline, ...]
     seen: int
 
 
-def remove_batch(
+def delete_batch(
     store: StateStore,
     conversations: Sequence[int],
     is_meant: IsMeant,
@@ -59,7 +59,7 @@ def remove_batch(
     now: datetime,
     monotonic: Callable[[], float],
 ) -> Batch:
-    """Remove as many of these conversations as fit one short transaction, at least one; each goes whole or stays whole.
+    """Delete as many of these conversations as fit one short transaction, at least one; each goes whole or stays whole.
 
     Args:
         store: Where they are.
@@ -69,7 +69,7 @@ def remove_batch(
         monotonic: A clock.
 
     Raises:
-        FileLocked, StoreBusy, DiskFull, DiskFailed, StoreReadOnly: Nothing was removed.
+        FileLocked, StoreBusy, DiskFull, DiskFailed, StoreReadOnly: Nothing was deleted.
     """
     added: list[Addition] = []
 

@@ -1,0 +1,74 @@
+"""Daily notes as `Archivist` gives them out: each level has its own, and a reader sees those that are theirs."""
+
+from collections.abc import Callable
+from datetime import date, datetime, tzinfo
+from pathlib import Path
+
+import msgspec
+
+from archivist.notes.daily import DailyEntry, DailyNotes
+from archivist.notes.places import daily_folder, is_visible, level_for, levels_in, scope_of
+from archivist.records import Reader, Scope
+from archivist.records.notes import HOME_SCOPE
+
+
+class DayEntry(msgspec.Struct, frozen=True):
+    """What was written down on a day, and whose it is.
+
+    Attributes:
+        clock: The time that stands with it, as HH:MM; None where none does.
+    """
+
+    day: date
+    text: str
+    scope: Scope
+    clock: str | None = None
+
+
+class Days:
+    """Notes of days.
+
+    Args:
+        folder: `memories/`.
+        now: The time of day.
+        zone: The owner's.
+    """
+
+    def __init__(self, folder: Path, *, now: Callable[[], datetime], zone: tzinfo) -> None:
+        self._folder, self._now, self._zone = folder, now, zone
+
+    def add(self, text: str, *, scope: Scope | None = None) -> DailyEntry:
+        """Write something down at the end of today's notes; what stands there already is not written again.
+
+        Args:
+            text: What happened.
+            scope: Where it is said; the owner's own where unset.
+
+        Raises:
+            SecretInNote, EmptyNote, FileNotWritten: Nothing was written.
+        """
+        level = level_for("memory", scope or HOME_SCOPE)
+        return DailyNotes(self._folder / daily_folder(level)).add(text, self._now().astimezone(self._zone))
+
+    def read(self, day: date | None = None, *, scope: Reader | None = None) -> tuple[DayEntry, ...]:
+        """What was written down on a day; today where unset."""
+        wanted = day or self._now().astimezone(self._zone).date()
+        return tuple(
+            DayEntry(wanted, entry.text, whose, entry.clock)
+            for whose, notes in self._visible(scope)
+            for entry in notes.read(wanted)
+        )
+
+    def days(self, *, scope: Reader | None = None) -> tuple[date, ...]:
+        """The days that have notes, the latest first."""
+        return tuple(sorted({day for _, notes in self._visible(scope) for day in notes.days()}, reverse=True))
+
+    def _visible(self, reader: Reader | None) -> list[tuple[Scope, DailyNotes]]:
+        from archivist.app.held import OWNER_EVERYWHERE  # noqa: PLC0415 - lets this be loaded alone
+
+        found = []
+        for level in levels_in(self._folder):
+            whose = scope_of(level, self._folder)
+            if is_visible(whose, reader or OWNER_EVERYWHERE):
+                found.append((whose, DailyNotes(self._folder / daily_folder(level))))
+        return found

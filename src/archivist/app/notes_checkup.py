@@ -1,0 +1,248 @@
+"""What `doctor` says of the notes: how full they are, what is odd about their files, and what was lost or may have been.
+
+It only reads: what a hand did to a file is not taken in here.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from errno import EINVAL, ENXIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from archivist.app.findings import Finding
+from archivist.config import Home, read_settings
+from archivist.records.counts import counted
+
+if TYPE_CHECKING:
+    from archivist.notes.document import Document
+    from archivist.notes.folding import State
+    from archivist.notes.journal import Change, Step
+    from archivist.notes.limits import Limits
+
+STALE_DAYS: Final = 7
+"""For so long a hand's save that dropped newer entries is named."""
+LOST_DAYS: Final = 30
+"""For so long it is said that a journal was begun anew."""
+MOST_NAMED: Final = 5
+_FLAWS: Final[Mapping[str, str]] = {
+    "bad-bytes": "has bytes that are no UTF-8, shown as U+FFFD: save it as UTF-8",
+    "utf-16": "is in UTF-16, which is read as something else: save it as UTF-8",
+    "nul": "has zero bytes: look at it in an editor",
+    "no-delimiter": "is Markdown without a delimiter and counts as one entry: `archivist memory split` makes several",
+    "loose-delimiter": "has a § that divides entries here and not in Hermes: put it alone on a line between two entries",
+}
+"""By their codes, the flaws that somebody should do something about."""
+
+
+def look_at_notes(home: Home, now: datetime) -> list[Finding]:
+    """The state of the notes' files and of their journal."""
+    from archivist.notes.limits import Limits  # noqa: PLC0415 - who looks at nothing does not pay for the notes
+
+    chosen = read_settings(home.config_file).notes
+    limits = Limits(chosen.memory_limit, chosen.user_limit, chosen.on_full)
+    unreadable: list[Finding] = []
+    documents = dict(_documents(home.notes_folder, unreadable))
+    return [
+        *_usage(documents, limits, is_blind=bool(unreadable)),
+        *unreadable,
+        *_flaws(home.notes_folder, documents),
+        *_journal(home, documents, now),
+    ]
+
+
+# ---- the files ----
+
+
+def _documents(folder: Path, unreadable: list[Finding]) -> "Iterator[tuple[str, Document]]":
+    """Every file of entries that can be read; for the others a finding."""
+    from archivist.notes.document import Document  # noqa: PLC0415 - as above
+
+    for name in _names(folder):
+        try:
+            yield name, Document.parse(_bytes_of(folder / name))
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            reason = error.strerror or error
+            text = (
+                f"{folder / name} cannot be read ({reason}): nothing is noted until it can; make it readable"
+            )
+            unreadable.append(Finding("notes", "failure", text))
+
+
+def _bytes_of(path: Path) -> bytes:
+    """A file's bytes; a pipe in its place is named, not waited for.
+
+    Raises:
+        OSError: It cannot be read, or its place is on a disk that is not there.
+    """
+    if path.is_symlink() and not path.resolve().parent.is_dir():
+        raise OSError(ENXIO, "it is a link into a folder that is not there")
+    if path.exists() and not path.is_file():
+        raise OSError(EINVAL, "it is no regular file")
+    return path.read_bytes()
+
+
+def _names(folder: Path) -> Iterator[str]:
+    from archivist.notes.places import ARCHIVE, CORE_FILES, levels_in, place_of  # noqa: PLC0415 - as above
+
+    for level in levels_in(folder):
+        prefix = f"{level}/" if level else ""
+        yield from (f"{prefix}{name}" for name in CORE_FILES.values())
+        try:
+            inside = sorted(entry.name for entry in (folder / f"{prefix}{ARCHIVE}").iterdir())
+        except OSError:
+            continue
+        yield from (name for one in inside if place_of(name := f"{prefix}{ARCHIVE}/{one}") is not None)
+
+
+def _usage(documents: "Mapping[str, Document]", limits: "Limits", *, is_blind: bool) -> Iterator[Finding]:
+    """The home's two files on one line; of the others only those that are nearly full.
+
+    Args:
+        is_blind: Whether there are files that could not be read: then nobody knows that there are no notes.
+    """
+    from archivist.notes.limits import NEARLY_FULL  # noqa: PLC0415 - as above
+    from archivist.notes.places import place_of  # noqa: PLC0415 - as above
+
+    told, others = [], 0
+    for name, document in documents.items():
+        place = place_of(name)
+        if place is None or place.tier != "core":
+            continue
+        usage = limits.usage(place.target, document.texts)
+        line = f"{name} {usage}"
+        if usage.chars > usage.limit:
+            over = "is over its budget, and prompts carry only a part: merge or remove entries"
+            yield Finding("notes", "warning", f"{line} {over}")
+        elif usage.chars * 100 >= usage.limit * NEARLY_FULL:
+            yield Finding("notes", "warning", f"{line} is nearly full: merge entries that belong together")
+        elif not place.level:
+            told.append(f"{line}, {counted(usage.entries, 'entry', 'entries')}")
+        else:
+            others += 1
+    if others:
+        told.append(f"{counted(others, 'file')} of projects, users and chats")
+    if told or not (documents or is_blind):
+        yield Finding("notes", "ok", "; ".join(told) or "none yet")
+
+
+def _flaws(folder: Path, documents: "Mapping[str, Document]") -> Iterator[Finding]:
+    for name, document in documents.items():
+        for flaw in document.flaws:
+            if flaw in _FLAWS:
+                yield Finding("notes", "warning", f"{folder / name} {_FLAWS[flaw]}")
+
+
+# ---- the journal ----
+
+
+def _journal(home: Home, documents: "Mapping[str, Document]", now: datetime) -> Iterator[Finding]:
+    from archivist.notes.folding import State  # noqa: PLC0415 - as above
+    from archivist.notes.journal import JOURNAL, Journal, Position  # noqa: PLC0415 - as above
+
+    path = home.notes_folder / JOURNAL
+    try:
+        lines = Journal(path).read(Position())[0]
+    except OSError as error:
+        reason = error.strerror or error
+        text = f"{path} cannot be read ({reason}): nothing is noted until it can; make it readable"
+        yield Finding("notes", "failure", text)
+        return
+    state = State()
+    state.fold(lines)
+    yield from _damaged(path, len(lines))
+    yield from _lost(home, state, documents, now)
+    if state.open is not None and not _is_in_place(home.notes_folder, state.open):
+        text = f"a change ({state.open.id}, {state.open.action}) was interrupted: the next use of the notes finishes it"
+        yield Finding("notes", "warning", text)
+    yield from _stale(state, now)
+
+
+def _damaged(path: Path, readable: int) -> Iterator[Finding]:
+    """Lines that say nothing any more; one that is only torn was never a change."""
+    raw = path.read_bytes() if path.exists() else b""
+    whole = [line for line in raw.split(b"\n")[:-1] if line.rstrip().endswith(b"}")]
+    if (lost := len(whole) - readable) > 0:
+        text = f"{counted(lost, 'line')} of {path} cannot be read: of the history what they told is lost, no text"
+        yield Finding("notes", "warning", text)
+
+
+def _is_in_place(folder: Path, change: "Change") -> bool:
+    """Whether its files are as it wanted them: then only the line that says so is missing."""
+    from archivist.notes.digests import digest_of  # noqa: PLC0415 - as above
+
+    def digest(name: str) -> str:
+        try:
+            return digest_of(_bytes_of(folder / name))
+        except OSError:
+            return ""
+
+    return all(digest(name) == after for name, (_, after) in change.files.items())
+
+
+def _lost(
+    home: Home, state: "State", documents: "Mapping[str, Document]", now: datetime
+) -> Iterator[Finding]:
+    """Whether a journal is gone, or was and has been begun anew: there are versions from before its first line."""
+    earliest = _earliest(home.history_folder / home.notes_folder.name)
+    gone = "history and ids of the entries are lost, no text"
+    if earliest is None:
+        return
+    if not state.changes and state.open is None:
+        if any(document.texts for document in documents.values()):
+            text = f"the journal is missing or empty: {gone}; the next use of the notes begins another"
+            yield Finding("notes", "warning", text)
+        return
+    first = state.changes[0] if state.changes else state.open
+    assert first is not None
+    if first.is_by_hand and earliest < first.at and now - first.at < timedelta(days=LOST_DAYS):
+        text = f"the journal was begun anew on {first.at:%Y-%m-%d}: of before, {gone}"
+        yield Finding("notes", "warning", text)
+
+
+def _earliest(folder: Path) -> datetime | None:
+    """When the oldest version was displaced, as its name says; None where there is none."""
+    found = [stamp for file in folder.glob("**/*-*-*-*.md") if (stamp := _stamp(file.name)) is not None]
+    return min(found, default=None)
+
+
+def _stamp(name: str) -> datetime | None:
+    try:
+        return datetime.strptime(name.partition("-")[0], "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def _stale(state: "State", now: datetime) -> Iterator[Finding]:
+    """Saves by hand that took back newer changes, as long as nobody has undone them and they still hold."""
+    undone = {change.undoes for change in state.changes}
+    for change in state.changes:
+        if change.id in undone or now - change.at > timedelta(days=STALE_DAYS):
+            continue
+        steps = [step for step in change.steps if step.entry in change.stale and _holds(state, step)]
+        if steps:
+            files = ", ".join(sorted({step.file for step in steps}))
+            keys = list(dict.fromkeys(step.entry for step in steps))
+            yield Finding(
+                "notes",
+                "warning",
+                f"a save of {files} by hand took back newer changes of {counted(len(keys), 'entry', 'entries')} ({_named(keys)}):"
+                f" if that was not meant, `archivist memory undo {change.id}` brings them back",
+            )
+
+
+def _holds(state: "State", step: "Step") -> bool:
+    """Whether an entry is still as a step left it."""
+    known = state.entries.get(step.entry)
+    if known is None:
+        return False
+    if step.op == "gone":
+        return known.status != "active"
+    return known.status == "active" and (step.op != "text" or known.text == step.text)
+
+
+def _named(keys: Iterable[str]) -> str:
+    keys = list(keys)
+    more = f" and {len(keys) - MOST_NAMED} more" if len(keys) > MOST_NAMED else ""
+    return f"{', '.join(keys[:MOST_NAMED])}{more}"

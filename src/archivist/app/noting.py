@@ -1,0 +1,58 @@
+"""The notes of a home, put together: files, journal, and what the store knows of their use."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from archivist.config import Home, read_settings
+from archivist.notes.holding import Holding
+from archivist.notes.ledger import Ledger
+from archivist.notes.limits import Limits
+from archivist.notes.notes import Notes
+from archivist.notes.places import is_visible
+from archivist.notes.room import GRACE_SESSIONS
+from archivist.notes.versions import Versions
+from archivist.records import Scope
+from archivist.records.notes import Entry, Use
+from archivist.store import StateStore, Surroundings
+from archivist.store.connection import Connection
+from archivist.store.scopes import scopes_where
+from archivist.store.uses import count_sessions, uses_of
+
+COUNTED_SESSIONS: Final = 10 * GRACE_SESSIONS
+"""Nobody asks whether there were more."""
+
+
+def open_notes(home: Home, store: StateStore, world: Surroundings) -> Notes:
+    """The notes of a home.
+
+    Raises:
+        SettingsUnreadable: The settings say nothing that can be followed.
+    """
+    chosen = read_settings(home.config_file).notes
+    holding = Holding(home.notes_folder, now=world.now, sleep=world.sleep, new_id=world.new_id)
+    return Notes(
+        Ledger(holding, Versions(home.history_folder / home.notes_folder.name), new_id=world.new_id),
+        limits=Limits(chosen.memory_limit, chosen.user_limit, chosen.on_full),
+        uses_of=_uses_in(store),
+        sessions_since=_sessions_in(store),
+        new_id=world.new_id,
+    )
+
+
+def _uses_in(store: StateStore) -> Callable[[Sequence[str]], Mapping[str, Sequence[Use]]]:
+    return lambda keys: store.read(lambda db: uses_of(db, keys))
+
+
+def _sessions_in(store: StateStore) -> Callable[[Sequence[Entry]], Mapping[str, int]]:
+    return lambda entries: store.read(lambda db: _sessions_since(db, entries))
+
+
+def _sessions_since(db: Connection, entries: Sequence[Entry]) -> dict[str, int]:
+    """How many sessions began since each was noted whose prompt carries it; counted no further than it matters."""
+    scopes, found = dict[Scope, frozenset[int]](), dict[str, int]()
+    for entry in entries:
+        if entry.scope not in scopes:
+            scopes[entry.scope] = scopes_where(db, partial(is_visible, entry.scope))
+        found[entry.id] = count_sessions(db, scopes[entry.scope], entry.observed_at, most=COUNTED_SESSIONS)
+    return found

@@ -1,0 +1,118 @@
+"""The part of `Archivist` that asks: one question to every kind of memory."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from archivist.app.arguments import a_text
+from archivist.app.held import OWNER_EVERYWHERE, Held, Time
+from archivist.app.noted import Noted
+from archivist.recall.request import SearchRequest
+from archivist.recall.search import search
+from archivist.records import Notice, Page, Reader
+from archivist.store.index.search_index import SearchIndex
+
+if TYPE_CHECKING:
+    from archivist.app.shelves import Shelves
+    from archivist.recall.noted import Shelf
+
+KINDS: Final = ("note", "daily", "message")
+"""Of memory, as `Hit.kind` names them."""
+
+
+class Recalling(Noted):
+    """What is remembered, found again."""
+
+    _index: SearchIndex
+    _shelves: "Shelves | None" = None
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int = 8,
+        kinds: Sequence[str] | None = None,
+        scope: Reader | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
+        as_of: Time | None = None,
+        now: datetime | None = None,
+        explain: bool = False,
+    ) -> Page:
+        """Ask every kind of memory: what is noted, what was written down for a day, what was said.
+
+        Args:
+            query: A question, words, an identifier, or the id of an entry.
+            limit: How many hits at most; no more than half of them are notes while messages fit as well.
+            kinds: Only these: "note", "daily", "message".
+            scope: Who asks; the owner in all projects where unset.
+            since: Said or noted at this time or later: a datetime, a date, or words such as "last week".
+            until: Said or noted before this time; a date, or words that name a day, count whole.
+            as_of: As it was then: entries as they were, and nothing that came later; as for `until`.
+            now: When the question is asked.
+            explain: Give each hit the parts of its score.
+
+        Raises:
+            TypeError: The query is no text.
+        """
+        a_text("query", query)
+        wanted = KINDS if kinds is None else (kinds,) if isinstance(kinds, str) else tuple(kinds)
+        unknown = [kind for kind in wanted if kind not in KINDS]
+        if unknown or not wanted:
+            text = f"no memory of kind {', '.join(unknown) or 'none'} is kept: give some of {', '.join(KINDS)}, or leave kinds out"
+            return Page((), (Notice("no-such-kind", text),))
+        asking = _Asking(self._store, self._index, zone=self.zone, world=self._world)
+        request = SearchRequest(
+            text=query,
+            limit=limit,
+            kinds=wanted,
+            reader=scope or OWNER_EVERYWHERE,
+            since=asking.moment(since),
+            until=asking.moment(until, end=True),
+            as_of=asking.moment(as_of, end=True),
+            now=asking.moment(now) or self._world.now(),
+            zone=self.zone,
+            explain=explain,
+        )
+        shelf, notices = self._shelf(request)
+        return asking.page(request, shelf, notices)
+
+    def _shelf(self, request: SearchRequest) -> "tuple[Shelf | None, tuple[Notice, ...]]":
+        """What is noted of the kinds that are asked for; nothing is loaded where nothing is."""
+        kinds = frozenset(request.kinds) - {"message"}
+        if not kinds or not _is_anything_in(self.home.notes_folder):
+            return None, ()
+        if self._shelves is None:
+            from archivist.app.shelves import Shelves  # noqa: PLC0415 - only where anything is noted
+
+            self._shelves = Shelves(self.home.notes_folder, zone=self.zone, now=self._world.now)
+        return self._shelves.shelf(lambda: self.notes, request.reader, kinds, request.as_of)
+
+
+class _Asking(Held):
+    """The conversations' store and index, asked together with what is noted."""
+
+    def page(self, request: SearchRequest, shelf: "Shelf | None", notices: tuple[Notice, ...]) -> Page:
+        """What answers, with what is to be known about the notes before the rest."""
+        page = self._asking(
+            lambda db: search(db, self._index, request, shelf=shelf, monotonic=self._world.monotonic)
+        )
+        return replace(page, notices=(*notices, *page.notices)) if notices else page
+
+    def moment(self, time: Time | None, *, end: bool = False) -> datetime | None:
+        """An aware datetime: what has no zone is meant in the owner's."""
+        return self._moment(time, end=end)
+
+
+def _is_anything_in(folder: Path) -> bool:
+    """Whether a folder is there and not empty."""
+    try:
+        with os.scandir(folder) as inside:
+            return next(inside, None) is not None
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True  # whoever reads it says what is wrong

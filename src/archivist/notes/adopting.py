@@ -1,0 +1,204 @@
+"""What somebody did to the files with an editor, as a change like any other.
+
+Never refused and never lost: an entry that is gone was retracted, one that is new is an entry from now on, one that is back has its
+old id, and one that was moved from one file to another is still the same.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+
+import msgspec
+
+from archivist.notes.alignment import align
+from archivist.notes.digests import id_of
+from archivist.notes.folding import State, position_of
+from archivist.notes.journal import HAND, Change, Step
+from archivist.notes.kinds import kind_of
+from archivist.notes.likeness import normal
+from archivist.notes.places import place_of
+
+
+class Seen(msgspec.Struct, frozen=True):
+    """A file as it is now, beside what is known of it.
+
+    Attributes:
+        digest: Of its bytes.
+        texts: Of its entries, in order.
+        at: When it was saved.
+    """
+
+    name: str
+    digest: str
+    texts: tuple[str, ...]
+    at: datetime
+
+
+def change_by_hand(state: State, seen: Sequence[Seen], *, change_id: str) -> Change | None:
+    """What a hand did to these files since the program last saw them; None if only their bytes differ and nothing was.
+
+    Args:
+        seen: Files whose bytes are others than the known ones.
+    """
+    drifts = [_Drift(state, one) for one in seen]
+    lost = {key: drift for drift in drifts for key in drift.gone}
+    former = _Former(state, lost)
+    steps: list[Step] = []
+    for drift in drifts:
+        steps += drift.arrivals(former, lost)
+    going = [
+        step for key, drift in lost.items() if key not in _moved(steps) for step in [drift.departure(key)]
+    ]
+    steps = [*going, *steps]
+    at = max(one.at for one in seen)
+    files = {one.name: (state.file(one.name).digest, one.digest) for one in seen}
+    orders = _orders(state, steps, drifts)
+    seen_until = {drift.seen.name: drift.seen_until() for drift in drifts}
+    stale = tuple(dict.fromkeys(step.entry for step in steps if _is_stale(state, step, seen_until)))
+    return Change(change_id, at, HAND, tuple(steps), files, orders, stale=stale)
+
+
+class _Former:
+    """The entries that a new text may be: gone, going, or about to come; each at most once."""
+
+    def __init__(self, state: State, lost: Mapping[str, object]) -> None:
+        self._state = state
+        self._said = {normal(known.text): known.id for known in state.gone()}
+        if state.open is not None:  # somebody is about to write these
+            self._said |= {
+                normal(step.text): step.entry for step in state.open.steps if step.text is not None
+            }
+        self._said |= {normal(state.entries[key].text): key for key in lost}
+        self._lost, self._taken = lost, set[str]()
+
+    def take(self, text: str) -> str | None:
+        """The entry that a text is; by the words that it had last, or had before."""
+        for key in (self._said.get(normal(text)), self._earlier.get(text)):
+            if key is not None and key not in self._taken and not self._stands(key):
+                self._taken.add(key)
+                return key
+        return None
+
+    def _stands(self, key: str) -> bool:
+        known = self._state.entries.get(key)
+        return known is not None and known.status == "active" and key not in self._lost
+
+    @cached_property
+    def _earlier(self) -> dict[str, str]:
+        return {
+            step.was: step.entry
+            for change in self._state.changes
+            for step in change.steps
+            if step.op == "text" and step.was is not None
+        }
+
+
+def _moved(steps: Sequence[Step]) -> set[str]:
+    return {step.entry for step in steps}
+
+
+class _Drift:
+    """One file, aligned with what is known of it."""
+
+    def __init__(self, state: State, seen: Seen) -> None:
+        self.state, self.seen = state, seen
+        self.known = dict(state.known(seen.name))
+        aligned = align(list(self.known.items()), seen.texts)
+        self.ids: list[str | None] = list(aligned.ids)
+        self._made: set[str] = set()
+        self.gone = tuple(aligned.gone)
+
+    def arrivals(self, former: _Former, lost: Mapping[str, object]) -> list[Step]:
+        """Steps for the texts that are new here, or others than they were."""
+        steps = []
+        for number, text in enumerate(self.seen.texts):
+            key = self.ids[number]
+            if key is None:
+                key, step = self._arrival(number, text, former, lost)
+                self.ids[number] = key
+                steps.append(step)
+            elif text != self.known[key]:
+                steps.append(Step("text", key, self.seen.name, text=text, was=self.known[key]))
+        return steps
+
+    def seen_until(self) -> int:
+        """The number of the youngest change of which this save shows that whoever made it has seen it."""
+        entries = self.state.entries
+        kept = (
+            entries[key]
+            for key, text in zip(self.ids, self.seen.texts, strict=True)
+            if key in self.known and self.known[key] == text
+        )
+        return max((max(known.born, known.worded) for known in kept), default=-1)
+
+    def departure(self, key: str) -> Step:
+        """The step for an entry that is nowhere any more."""
+        before = list(self.known)
+        at = before.index(key)
+        return Step("gone", key, self.seen.name, was=self.known[key], behind=before[at - 1] if at else "")
+
+    def _arrival(
+        self, number: int, text: str, former: _Former, lost: Mapping[str, object]
+    ) -> tuple[str, Step]:
+        name = self.seen.name
+        after = (self.ids[number - 1] or "") if number else ""
+        key = former.take(text)
+        if key is not None and key in lost and self.state.entries[key].file != name:
+            source = self.state.entries[key].file
+            return key, Step("move", key, name, text=text, source=source, after=after)
+        key = key or self._new_id(text)
+        place = place_of(name)
+        kind = kind_of(text, place.target) if place is not None else "fact"
+        known = self.state.entries.get(key)
+        origin = known.origin if known is not None else HAND
+        return key, Step(
+            "add", key, name, text=text, after=after, origin=origin, kind=kind, observed_at=self.seen.at
+        )
+
+    def _new_id(self, text: str) -> str:
+        number = 0
+        while (
+            key := id_of(self.seen.name, normal(text), str(number))
+        ) in self.state.entries or key in self._made:
+            number += 1
+        self._made.add(key)
+        return key
+
+
+def _orders(state: State, steps: Sequence[Step], drifts: Sequence[_Drift]) -> dict[str, tuple[str, ...]]:
+    """The order of each file in which the steps alone would leave another."""
+    orders = {}
+    for drift in drifts:
+        name = drift.seen.name
+        order = list(state.file(name).order)
+        for step in steps:
+            if step.op in {"gone", "move"} and step.entry in order:
+                order.remove(step.entry)
+            if step.op in {"add", "move"} and step.file == name:
+                order.insert(position_of(order, step.after), step.entry)
+        wanted = [key for key in drift.ids if key is not None]
+        if order != wanted:
+            orders[name] = tuple(wanted)
+    return orders
+
+
+def _is_stale(state: State, step: Step, seen_until: Mapping[str, int]) -> bool:
+    """Whether a hand took back what it may never have seen: what the program did since, or nothing in its save is younger than that."""
+    name, known = step.source or step.file, state.entries.get(step.entry)
+    if known is None or (known.origin == HAND and state.changes[known.placed].is_by_hand):
+        return False
+    since = min(state.file(name).hand, seen_until.get(name, -1))
+    if step.op == "gone":
+        return known.placed > since
+    if step.op == "text":
+        return known.worded > since and any(
+            normal(one.was or "") == normal(step.text or "")
+            for one in _done_since(state, since, "text", known.id)
+        )
+    return known.status != "active" and any(_done_since(state, since, "gone", known.id))
+
+
+def _done_since(state: State, since: int, op: str, key: str) -> Iterator[Step]:
+    for change in state.changes[since + 1 :]:
+        if not change.is_by_hand:
+            yield from (step for step in change.steps if step.op == op and step.entry == key)

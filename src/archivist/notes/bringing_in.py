@@ -1,0 +1,350 @@
+"""Statements of another program become entries: one change, which nothing that is there has to make room for.
+
+What was noted here before, in these words or others, is not doubled. What was removed, edited or undone here since does not come back:
+the journal knows every wording that ever stood in a file.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from archivist.guard import mask
+from archivist.notes.document import DELIMITER, Document, carries_delimiter, joined_length
+from archivist.notes.drafting import Draft
+from archivist.notes.folding import State
+from archivist.notes.journal import Step
+from archivist.notes.kinds import kind_of
+from archivist.notes.ledger import Ledger, Plan
+from archivist.notes.likeness import normal
+from archivist.notes.limits import NEARLY_FULL, Limits
+from archivist.notes.places import archive_file, core_file, level_for, place_of, scope_key
+from archivist.notes.planning import ARCHIVE_BYTES, ID_CHARS, EmptyNote, checked_text
+from archivist.notes.saying import saying
+from archivist.notes.secrets import SecretInNote
+from archivist.notes.statements import (
+    EDITED,
+    HIDES,
+    NOTED,
+    REMOVED,
+    REPEATED,
+    SAID,
+    SUPERSEDED,
+    WORDLESS,
+    BroughtIn,
+    Statement,
+    Twin,
+)
+from archivist.records.notes import Quote, Target
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+IMPORT: Final = "import"
+
+Shelf = tuple[str, Target]
+"""A level and a target."""
+TwinOf = Callable[[str, Target, str], str | None]
+
+
+class _Newcomer(msgspec.Struct):
+    """A statement that is new here."""
+
+    text: str
+    told: Statement
+
+
+def bring_in(
+    ledger: Ledger,
+    statements: Sequence[Statement],
+    *,
+    limits: Limits,
+    twin_of: Callable[[State, str, Target, str], str | None],
+    new_id: Callable[[], str],
+) -> BroughtIn:
+    """Make entries of statements, as one change.
+
+    Raises:
+        ArchivistError: Nothing was changed.
+    """
+    with ledger.writing() as holding:
+        draft = Draft(holding.state, holding.document)
+        bringing = _Import(
+            holding.state,
+            draft,
+            limits=limits,
+            twin_of=partial(twin_of, holding.state),
+            now=holding.now(),
+            new_id=new_id,
+        )
+        brought = bringing.plan(statements)
+        if draft.steps:
+            change = ledger.commit(Plan(IMPORT, draft, keys=_keys_of(map(_presentable, statements))))
+            brought = msgspec.structs.replace(brought, change=change.id)
+        return brought
+
+
+class _Import:
+    """One import in the making.
+
+    Args:
+        state: What is known.
+        draft: Takes the steps.
+        limits: Of the core.
+        twin_of: Names the entry of a level and target that says the same as a text, or None.
+        now: The time, for what of nobody knows when it was noted.
+        new_id: Makes the ids of entries.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        draft: Draft,
+        *,
+        limits: Limits,
+        twin_of: TwinOf,
+        now: datetime,
+        new_id: Callable[[], str],
+    ) -> None:
+        self._state, self._draft, self._limits, self._now, self._new_id = state, draft, limits, now, new_id
+        self._twin_of, self._given = twin_of, set[str]()
+
+    def plan(self, statements: Iterable[Statement]) -> BroughtIn:
+        """Make entries of statements, in the order of their sources: of two that say the same the first one counts."""
+        whole, split = _divided(statements)
+        sieve = _Sieve(self._state, self._twin_of)
+        newcomers: dict[Shelf, list[_Newcomer]] = defaultdict(list)
+        for told in whole:
+            shelf = (level_for(told.target, told.scope), told.target)
+            text = sieve.passed(shelf, told)
+            if text is not None and told.is_superseded:
+                self._bury(core_file(*shelf), text, told)
+            elif text is not None:
+                newcomers[shelf].append(_Newcomer(text, told))
+        core = archived = 0
+        for (level, target), found in newcomers.items():
+            chosen = self._for_core(level, target, found)
+            rest = [one for number, one in enumerate(found) if number not in chosen]
+            self._write(core_file(level, target), [found[number] for number in sorted(chosen)])
+            for name, part in self._files_for(level, target, rest):
+                self._write(name, part)
+            core, archived = core + len(chosen), archived + len(rest)
+        return BroughtIn("", len(whole), core, archived, dict(sieve.skipped), tuple(sieve.twins), split)
+
+    def _for_core(self, level: str, target: Target, found: Sequence[_Newcomer]) -> set[int]:
+        """The numbers of those that the core has room for.
+
+        Where it has none for all of them a fifth stays free, for newcomers make no room: else the next thing to be noted found no place.
+        """
+        able = [n for n, one in enumerate(found) if one.told.in_prompt]
+        there = self._draft.sheet(core_file(level, target)).document.texts
+        used = joined_length(there) + (len(DELIMITER) if there else 0)
+        limit = self._limits.of(target)
+        if used + joined_length(found[n].text for n in able) <= limit:
+            return set(able)
+        room = limit * NEARLY_FULL // 100 - used + len(DELIMITER)
+        chosen: set[int] = set()
+        for number in sorted(able, key=lambda n: -found[n].told.importance):
+            needed = len(found[number].text) + len(DELIMITER)
+            if needed <= room:
+                chosen.add(number)
+                room -= needed
+        return chosen
+
+    def _files_for(
+        self, level: str, target: Target, found: Iterable[_Newcomer]
+    ) -> Iterator[tuple[str, list[_Newcomer]]]:
+        """The archive's files that newcomers go to, none of them larger than it may be."""
+        month, number, part = f"{self._now:%Y-%m}", 1, list[_Newcomer]()
+        size = self._size(name := archive_file(level, target, month, number))
+        for one in found:
+            more = len(one.text.encode()) + len(DELIMITER.encode())
+            while size and size + more > ARCHIVE_BYTES:
+                yield name, part
+                number, part = number + 1, []
+                size = self._size(name := archive_file(level, target, month, number))
+            part.append(one)
+            size += more
+        yield name, part
+
+    def _size(self, name: str) -> int:
+        return len(self._draft.sheet(name).document.render())
+
+    def _write(self, name: str, found: Sequence[_Newcomer]) -> None:
+        """Put newcomers at the end of a file, in one go."""
+        if not found:
+            return
+        sheet = self._draft.sheet(name)
+        sheet.document = _extended(sheet.document, [one.text for one in found])
+        for one, text in zip(found, sheet.document.texts[-len(found) :], strict=True):
+            key = self._fresh_id()
+            sheet.order.append(key)
+            self._draft.steps.append(_beginning(key, name, text, one.told, self._now))
+
+    def _bury(self, name: str, text: str, told: Statement) -> None:
+        """Remember what holds no more in the history alone: in a file it would be recalled as if it held."""
+        key = self._fresh_id()
+        gone = Step("gone", key, name, was=text)
+        self._draft.steps += [_beginning(key, name, text, told, self._now), gone]
+
+    def _fresh_id(self) -> str:
+        while self._draft.knows(key := f"e{self._new_id()[:ID_CHARS]}") or key in self._given:
+            pass
+        self._given.add(key)
+        return key
+
+
+def _keys_of(statements: Iterable[Statement]) -> Mapping[str, str]:
+    """By level, the keys that the names of the statements' folders do not tell whole."""
+    scopes = dict.fromkeys(told.scope for told in statements)
+    return {level: key for scope in scopes for level, key in scope_key(scope).items()}
+
+
+def _divided(statements: Iterable[Statement]) -> tuple[list[Statement], int]:
+    """The statements, each of which can stand in a file as one entry, and how many had to be divided for that."""
+    whole: list[Statement] = []
+    split = 0
+    for told in map(_presentable, statements):
+        if not carries_delimiter(told.text):
+            whole.append(told)
+            continue
+        parts = Document.parse(told.text.encode()).texts
+        split += len(parts) > 1
+        whole += [
+            msgspec.structs.replace(told, text=part, place=f"{told.place}.{number}")
+            for number, part in enumerate(parts, 1)
+        ]
+    return whole, split
+
+
+def _presentable(told: Statement) -> Statement:
+    """Without the halves of characters that some sources have, for no file holds them, and without secrets in the names of places."""
+    scope = told.scope
+    if scope.project is not None:
+        scope = replace(scope, project=mask(scope.project).text)
+    text = _SURROGATE.sub("\ufffd", told.text)
+    while (bare := text.strip().strip("\ufeff")) != text:
+        text = bare
+    place = mask(_SURROGATE.sub("\ufffd", told.place)).text
+    return msgspec.structs.replace(told, text=text, place=place, scope=scope)
+
+
+class _Sieve:
+    """Lets through what is new here, and counts the rest."""
+
+    def __init__(self, state: State, twin_of: TwinOf) -> None:
+        self.skipped: Counter[str] = Counter()
+        self.twins: list[Twin] = []
+        self._state, self._twin_of = state, twin_of
+        buried = {
+            step.entry
+            for one in state.changes
+            if one.action == IMPORT
+            for step in one.steps
+            if step.op == "gone"
+        }
+        self._former = _wordings(state, lambda key: key not in buried)
+        self._buried = set(_wordings(state, buried.__contains__))
+        self._removed = {
+            (place.level, saying(known.text))
+            for known in state.gone()
+            if known.id not in buried and (place := place_of(known.file)) is not None
+        }
+        self._taken: set[tuple[Shelf, str]] = set()
+
+    def passed(self, shelf: Shelf, told: Statement) -> str | None:
+        """The words that an entry would have; None where there is to be none."""
+        try:
+            text = checked_text(told.text)
+        except (EmptyNote, SecretInNote) as error:
+            self.skipped[WORDLESS if isinstance(error, EmptyNote) else HIDES] += 1
+            return None
+        if told.is_superseded:
+            return self._passed_superseded((shelf[0], normal(text)), text)
+        said = saying(text)
+        reason = self._reason(shelf, text, said, told.place)
+        if reason is None:
+            self._taken.add((shelf, said))
+            return text
+        self.skipped[reason] += 1
+        return None
+
+    def _passed_superseded(self, words: tuple[str, str], text: str) -> str | None:
+        """Words that hold no more, the first time that they are told; they are counted among what became no entry."""
+        reason = self._of_those_that_had_it(keys, words[1]) if (keys := self._former.get(words)) else None
+        self.skipped[reason or SUPERSEDED] += 1
+        if reason or words in self._buried:
+            return None
+        self._buried.add(words)
+        return text
+
+    def _reason(self, shelf: Shelf, text: str, said: str, place: str) -> str | None:
+        """Why a text is not taken."""
+        if (shelf, said) in self._taken:
+            return REPEATED
+        if keys := self._former.get((shelf[0], normal(text))):
+            return self._of_those_that_had_it(keys, normal(text))
+        if (twin := self._twin_of(*shelf, text)) is not None:
+            self.twins.append(Twin(text, place, twin))
+            return SAID
+        return REMOVED if (shelf[0], said) in self._removed else None
+
+    def _of_those_that_had_it(self, keys: Iterable[str], words: str) -> str:
+        there = [known for key in keys if (known := self._state.entries[key]).status != "retracted"]
+        if any(normal(known.text) == words for known in there):
+            return NOTED
+        return EDITED if there else REMOVED
+
+
+def _wordings(state: State, is_meant: Callable[[str], bool]) -> dict[tuple[str, str], list[str]]:
+    """By level and words: those entries that ever had them."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for change in state.changes:
+        for step in change.steps:
+            place = place_of(step.file) if step.text is not None else None
+            if (
+                place is not None
+                and step.text is not None
+                and step.entry in state.entries
+                and is_meant(step.entry)
+            ):
+                keys = found[place.level, normal(step.text)]
+                if step.entry not in keys:
+                    keys.append(step.entry)
+    return found
+
+
+def _beginning(key: str, name: str, text: str, told: Statement, now: datetime) -> Step:
+    quote = Quote(text, place=told.place)
+    return Step(
+        "add",
+        key,
+        name,
+        text=text,
+        origin="import",
+        kind=told.kind or kind_of(text, told.target),
+        sources=(quote,),
+        observed_at=told.observed_at or now,
+    )
+
+
+def _extended(document: Document, texts: Sequence[str]) -> Document:
+    """A file with more entries at its end; the same as adding one after the other, without reading it again for each."""
+    first = document.added(texts[0])
+    ends = "\r\n" if 2 * first.body.count("\r\n") > first.body.count("\n") else "\n"
+    more = "".join(DELIMITER + text for text in texts[1:]).replace("\n", ends)
+    at = first.spans[-1][1]
+    body = first.body[:at] + more + first.body[at:]
+    whole = Document.parse(body.encode("utf-8", "surrogateescape"))
+    if len(whole.texts) == len(document.texts) + len(texts):
+        return whole
+    for text in texts[1:]:  # something about one of them is odd: let each be looked at
+        first = first.added(text)
+    return first
+
+
+__all__ = ["bring_in"]

@@ -1,0 +1,239 @@
+"""A text file of entries, every byte of it: what a change does not touch stays as it stands on disk.
+
+Entries stand between lines that are only `§`, as Hermes writes them; white space around an entry, and entries of nothing but it, are no
+part of what is read. A change cuts or puts in exactly one stretch at the end of an entry's words, so that to add and then to remove
+gives the same bytes back, and a file that only we wrote is its entries joined by `DELIMITER`. Where Hermes would take a `§` for words
+(on the first or last line, below another one, or beside blanks) it still divides here: so no text that was read carries a delimiter.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import msgspec
+
+from archivist.notes.blocks import blocks_of, is_structured
+
+DELIMITER: Final = "\n§\n"
+
+_SIGN: Final = "§"
+_BOM: Final = "\ufeff"
+_ENDED_BY_A_SIGN: Final = re.compile(r"§(?:[^\S\r\n]|\ufeff)*(?=[\r\n]|\Z)")
+_BELOW_A_SIGN: Final = "\n\n"
+"""Before the first entry of a file that ends in a bare `§`: not one line end, so that it is known again when the entry goes."""
+_BAD_BYTE: Final = re.compile("[\udc80-\udcff]")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_LINE_END: Final = re.compile("\r\n?|\n")
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+
+Span = tuple[int, int]
+
+
+class Document(msgspec.Struct, frozen=True):
+    """A file of entries.
+
+    Attributes:
+        body: All of it, decoded; bytes that are no UTF-8 as lone surrogates.
+        texts: The entries, stripped, their lines ended by a line feed, without a byte order mark; a bad byte is shown as U+FFFD.
+        spans: Where each of them stands in the body.
+    """
+
+    body: str
+    texts: tuple[str, ...]
+    spans: tuple[Span, ...]
+
+    @classmethod
+    def parse(cls, raw: bytes) -> "Document":
+        """What the bytes of a file say."""
+        return cls._read(raw.decode("utf-8", "surrogateescape"))
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "Document":
+        """A new file of some entries; none of them may be empty or carry a delimiter."""
+        return cls._read(joined([_one_entry(text) for text in texts]))
+
+    @classmethod
+    def _read(cls, body: str) -> "Document":
+        spans = tuple(_spans(body))
+        texts = [body[start:end] for start, end in spans]
+        if "\r" in body:
+            texts = [_line_feeds(text) for text in texts]
+        if _has_bad_bytes(body):
+            texts = [_BAD_BYTE.sub("\ufffd", text) for text in texts]
+        return cls(body, tuple(texts), spans)
+
+    def render(self) -> bytes:
+        """The bytes of the file."""
+        return self.body.encode("utf-8", "surrogateescape")
+
+    def added(self, text: str, at: int | None = None) -> "Document":
+        """With one more entry.
+
+        Args:
+            text: One entry's words.
+            at: Which entry it becomes; the last one without.
+
+        Raises:
+            ValueError: The text is empty or carries a delimiter.
+        """
+        text = self._line_ended(_one_entry(text))
+        if not self.spans:
+            return self._first(text)
+        at = len(self.spans) if at is None else at
+        if not 0 <= at <= len(self.spans):
+            message = f"no place {at} among {len(self.spans)} entries"
+            raise ValueError(message)
+        delimiter = self._line_ended(DELIMITER)
+        if at == 0:
+            return self._with(self.spans[0][0], self.spans[0][0], text + delimiter)
+        end = self.spans[at - 1][1]
+        return self._with(end, end, delimiter + text)
+
+    def removed(self, index: int) -> "Document":
+        """Without one of its entries, and without the delimiter that nothing needs any more."""
+        start, end = self.spans[index]
+        if index:
+            return self._with(self.spans[index - 1][1], end, "")
+        if len(self.spans) > 1:
+            return self._with(start, self.spans[1][0], "")
+        return self._with(self._start_of_only(start, end), end, "")
+
+    def replaced(self, index: int, text: str) -> "Document":
+        """With other words in the place of one of its entries.
+
+        Raises:
+            ValueError: The text is empty or carries a delimiter.
+        """
+        if text == self.texts[index]:
+            return self
+        return self._with(*self.spans[index], self._line_ended(_one_entry(text)))
+
+    @property
+    def flaws(self) -> tuple[str, ...]:
+        """What is odd about the file, for those who look after it; none of it keeps the file from being read.
+
+        bom: begins with a byte order mark; crlf: lines end as on Windows; bad-bytes: something is no UTF-8; utf-16: it is
+        in UTF-16; nul: has zero bytes; no-delimiter: Markdown of several statements that nothing divides; loose-delimiter: a `§`
+        that divides here and not in Hermes.
+        """
+        return tuple(self._flaws())
+
+    def _flaws(self) -> Iterator[str]:
+        body = self.body
+        if body.startswith(_BOM):
+            yield "bom"
+        if "\r\n" in body:
+            yield "crlf"
+        if _has_bad_bytes(body):
+            yield "bad-bytes"
+        if body[:2].encode("utf-8", "surrogateescape") in _UTF_16:
+            yield "utf-16"
+        if "\0" in body:
+            yield "nul"
+        if len(self.texts) == 1 and not any(_delimiters(body)) and is_structured(self.texts[0]):
+            yield "no-delimiter"
+        if _SIGN in body and _is_loose(body):
+            yield "loose-delimiter"
+
+    def _with(self, start: int, end: int, words: str) -> "Document":
+        return self._read(self.body[:start] + words + self.body[end:])
+
+    def _line_ended(self, text: str) -> str:
+        """Words with the line ends of this file."""
+        is_windows = 2 * self.body.count("\r\n") > self.body.count("\n")
+        return text.replace("\n", "\r\n") if is_windows else text
+
+    def _first(self, text: str) -> "Document":
+        """With an entry where there is none; `_start_of_only` must find where it begins."""
+        end = max((end for _, end in _delimiters(self.body)), default=None)
+        if end is None:
+            at = len(self.body) - len(self.body.lstrip(_BOM))
+        elif after := _LINE_END.match(self.body, end):
+            at = after.end()
+        else:
+            at, text = end, _BELOW_A_SIGN + text
+        return self._with(at, at, text)
+
+    def _start_of_only(self, start: int, end: int) -> int:
+        """Where what goes with the only entry begins: at its words, unless `_first` put lines before them."""
+        before = start - len(_BELOW_A_SIGN)
+        is_put = end == len(self.body) and self.body[max(0, before) : start] == _BELOW_A_SIGN
+        return before if is_put and any(stop == before for _, stop in _delimiters(self.body)) else start
+
+
+def joined(texts: Iterable[str]) -> str:
+    """Entries as in a file that nobody else wrote."""
+    return DELIMITER.join(texts)
+
+
+def joined_length(texts: Iterable[str]) -> int:
+    """How many characters `joined` would have: what counts against a budget."""
+    lengths = [len(text) for text in texts]
+    return sum(lengths) + len(DELIMITER) * max(0, len(lengths) - 1)
+
+
+def carries_delimiter(text: str) -> bool:
+    """Whether a text would be divided, or lose something, when it is read again: a line of it is only `§`."""
+    return _SIGN in text and any(_delimiters(_trimmed(text)))
+
+
+def _one_entry(text: str) -> str:
+    text = _trimmed(_line_feeds(_SURROGATE.sub("\ufffd", text)))
+    if not text or carries_delimiter(text):
+        message = "an entry has no words, or a line that is only §: ask `carries_delimiter` first"
+        raise ValueError(message)
+    return text
+
+
+def _line_feeds(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _trimmed(text: str) -> str:
+    text = text.strip()
+    while text.startswith(_BOM) or text.endswith(_BOM):
+        text = text.strip(_BOM).strip()
+    return text
+
+
+def _has_bad_bytes(body: str) -> bool:
+    try:
+        body.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _delimiters(body: str) -> Iterator[Span]:
+    """Where the lines that are only `§` begin and end, their line ends left out."""
+    line = 0
+    for found in _ENDED_BY_A_SIGN.finditer(body):
+        at, end = found.span()
+        if at and body[at - 1] in "\r\n":
+            yield at, end
+        else:
+            line = max(body.rfind("\n", line, at) + 1, body.rfind("\r", line, at) + 1, line)
+            if not _trimmed(body[line:at]):
+                yield line, end
+        line = end
+
+
+def _spans(body: str) -> Iterator[Span]:
+    start, has_marks = 0, _BOM in body
+    for end, after in [*_delimiters(body), (len(body), len(body))]:
+        words = body[start:end].lstrip()
+        at = end - len(words)
+        words = words.rstrip()
+        if has_marks and (trimmed := _trimmed(words)) != words:
+            at, words = at + words.index(trimmed), trimmed
+        if words:
+            yield at, at + len(words)
+        start = after
+
+
+def _is_loose(body: str) -> bool:
+    """Whether Hermes would take a `§` for words that divides here."""
+    return any(_SIGN in part and any(_delimiters(part)) for part in _line_feeds(body).split(DELIMITER))
+
+
+__all__ = ["DELIMITER", "Document", "blocks_of", "carries_delimiter", "joined", "joined_length"]

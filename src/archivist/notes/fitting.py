@@ -1,0 +1,122 @@
+"""A change must leave the core within its budget: what is remembered least makes room, or the change is refused."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from archivist.notes.document import joined_length
+from archivist.notes.likeness import similarity
+from archivist.notes.limits import NEARLY_FULL, Limits
+from archivist.notes.places import core_file
+from archivist.notes.planning import Planner
+from archivist.notes.room import leaving
+from archivist.records import ArchivistError, Notice
+from archivist.records.notes import Entry, NoteUsage, Target, Use
+
+MOST_CANDIDATES: Final = 5
+
+UsesOf = Callable[[Sequence[str]], Mapping[str, Sequence[Use]]]
+SessionsSince = Callable[[Sequence[Entry]], Mapping[str, int]]
+
+
+class NotesFull(ArchivistError):
+    """The core would be over its budget and nothing may leave it; nothing was changed.
+
+    Attributes:
+        usage: As it is.
+        needed: Characters that the core would have.
+        candidates: Entries that could be merged or removed, the best first.
+        entries: All that stand in that file.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        usage: NoteUsage,
+        needed: int,
+        candidates: Sequence[Entry],
+        entries: Sequence[Entry],
+    ) -> None:
+        self.target, self.usage, self.needed = target, usage, needed
+        self.candidates, self.entries = tuple(candidates), tuple(entries)
+        names = ", ".join(entry.id for entry in candidates)
+        is_too_long = not names or needed - usage.chars > usage.limit
+        advice = "shorten the text" if is_too_long else f"merge or remove some first (best: {names})"
+        super().__init__(
+            f"{target} holds {usage.chars:,} of {usage.limit:,} characters and would hold {needed:,} with this: {advice}, then try again"
+        )
+
+
+class Room:
+    """Makes room in the core.
+
+    Args:
+        uses_of: When entries were used, by id.
+        sessions_since: How many sessions began in an entry's scope since it was noted, by id.
+    """
+
+    def __init__(self, limits: Limits, uses_of: UsesOf, sessions_since: SessionsSince, now: datetime) -> None:
+        self._limits, self._uses_of, self._sessions_since, self._now = limits, uses_of, sessions_since, now
+
+    def make(self, planner: Planner, level: str, target: Target) -> list[str]:
+        """Demote what must leave one file for a draft to fit; their ids.
+
+        A file that was over its budget already, by a hand's edit, may only become shorter.
+
+        Raises:
+            NotesFull: Nothing may leave, or the owner wants newcomers refused.
+        """
+        core = _core(planner, level, target)
+        needed, limit = joined_length(entry.text for entry in core), self._limits.of(target)
+        before = joined_length(entry.text for entry in planner.desk.core(level, target))
+        if needed <= limit or needed <= before:
+            return []
+        changed = {step.entry for step in planner.draft.steps}
+        newcomers = [entry for entry in core if entry.id in changed]
+        settled = [entry for entry in core if entry.id not in changed]
+        gone = () if self._limits.on_full == "reject" else self._leaving(settled, newcomers)
+        if not gone:
+            raise self._full(planner.desk.core(level, target), newcomers, target, needed)
+        for entry in gone:
+            planner.demote(entry.id)
+        return [entry.id for entry in gone]
+
+    def notices(self, usage: NoteUsage, target: Target) -> tuple[Notice, ...]:
+        """What a result says about a file that is nearly full, or fuller."""
+        if usage.chars * 100 < usage.limit * NEARLY_FULL:
+            return ()
+        if usage.chars > usage.limit:
+            text = f"{target} is over its budget ({usage}): the prompt carries what is remembered best; merge or remove entries"
+        else:
+            text = f"{target} is nearly full ({usage}): merge entries that belong together"
+        return (Notice("nearly-full", text),)
+
+    def _leaving(self, settled: Sequence[Entry], newcomers: Sequence[Entry]) -> Sequence[Entry]:
+        keys = [entry.id for entry in settled]
+        return (
+            leaving(
+                settled,
+                uses=self._uses_of(keys),
+                sessions_since=self._sessions_since(settled),
+                newcomers=newcomers,
+                now=self._now,
+                limit=self._limits.of(settled[0].target),
+            )
+            or ()
+            if settled
+            else ()
+        )
+
+    def _full(
+        self, core: Sequence[Entry], newcomers: Sequence[Entry], target: Target, needed: int
+    ) -> NotesFull:
+        like = "\n".join(entry.text for entry in newcomers)
+        ranked = sorted(core, key=lambda entry: (-similarity(entry.text, like), entry.changed_at, entry.id))
+        usage = self._limits.usage(target, (entry.text for entry in core))
+        return NotesFull(target, usage, needed, ranked[:MOST_CANDIDATES], core)
+
+
+def _core(planner: Planner, level: str, target: Target) -> list[Entry]:
+    """One file's entries as the draft would leave them."""
+    sheet = planner.draft.sheet(core_file(level, target))
+    return [planner.drafted(key) for key in sheet.order]

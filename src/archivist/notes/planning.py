@@ -1,0 +1,287 @@
+"""What was asked for becomes steps of a draft: add, replace, edit, remove, and what each of them did."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from archivist.notes.desk import Desk
+from archivist.notes.document import carries_delimiter
+from archivist.notes.drafting import Draft
+from archivist.notes.kinds import kind_of
+from archivist.notes.matching import NoSuchEntry, find_entry
+from archivist.notes.places import archive_file, core_file, place_of
+from archivist.notes.saying import saying
+from archivist.notes.secrets import refuse_secrets
+from archivist.notes.sentences import lost_sentences
+from archivist.records import ArchivistError, Notice, Scope
+from archivist.records.notes import Entry, EntryKind, EntryOrigin, Quote, Target, Tier
+
+ARCHIVE_BYTES: Final = 64 << 10
+"""Of an archive file at most; then the next one of the month is begun."""
+
+
+ID_CHARS: Final = 10
+
+
+class EmptyNote(ArchivistError):
+    """A text of an entry has no words."""
+
+    def __init__(self) -> None:
+        super().__init__("an entry needs words: give its text")
+
+
+class DelimiterInNote(ArchivistError):
+    """A text would be two entries when it is read again."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a line that is only '§' divides entries: write it otherwise, or add what stands above and below as two entries"
+        )
+
+
+class TextNotInEntry(ArchivistError):
+    """An entry was found, but the stretch that an edit should change stands in it several times."""
+
+    def __init__(self, entry: Entry, text: str, count: int) -> None:
+        self.entry = entry
+        super().__init__(
+            f"{text[:80]!r} stands {count} times in {entry.id}: give a longer stretch, or replace the whole entry"
+        )
+
+
+class Author(msgspec.Struct, frozen=True):
+    """Who asks for a change, and from where.
+
+    Attributes:
+        scope: Where it is said; the owner's home where unset.
+    """
+
+    origin: EntryOrigin = "user"
+    scope: Scope = Scope()
+    sources: tuple[Quote, ...] = ()
+    session: str | None = None
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What one operation did to the draft.
+
+    Attributes:
+        action: As asked, or `unchanged`, or `promote` for what was in the archive.
+        key: The entry.
+        before: The text that it had.
+        lost: The sentences of that text that went.
+    """
+
+    action: str
+    key: str
+    before: str | None = None
+    lost: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+
+class Planner:
+    """One change in the making.
+
+    Args:
+        desk: What the author may see and change.
+        twin_of: Names the entry of a level and target that says the same as a text, or None.
+        now: The time of day.
+        new_id: Makes the ids of entries.
+    """
+
+    def __init__(
+        self,
+        draft: Draft,
+        desk: Desk,
+        author: Author,
+        *,
+        twin_of: Callable[[str, Target, str], str | None],
+        now: datetime,
+        new_id: Callable[[], str],
+    ) -> None:
+        self.draft, self.desk, self.author = draft, desk, author
+        self._twin_of, self._now, self._new_id = twin_of, now, new_id
+        self._added: dict[str, str] = {}
+
+    def add(self, level: str, target: Target, text: str, *, kind: EntryKind | None = None) -> Outcome:
+        """A new entry; what says the same already is named instead, and brought back where it was archived."""
+        text = checked_text(text)
+        if (twin := self._twin(level, target, text)) is not None:
+            return self._met(twin)
+        key, name = self._fresh_id(), core_file(level, target)
+        author = self.author
+        facts: dict[str, Any] = {"origin": author.origin, "sources": author.sources, "observed_at": self._now}
+        self.draft.add(key, name, text, kind=kind or kind_of(text, target), **facts)
+        self._added[saying(text)] = key
+        return Outcome("add", key)
+
+    def replace(self, target: Target, wanted: str, text: str) -> Outcome:
+        """Other words for a whole entry."""
+        text = checked_text(text)
+        entry = self.find(target, wanted, new_text=text)
+        before = self.draft.text(entry.id)
+        if before == text:
+            return Outcome("unchanged", entry.id, before, notices=(_same_text(entry.id),))
+        twin = self._twin(self._level_of(entry.id), target, text)
+        self.draft.revise(entry.id, text)
+        lost = lost_sentences(before, text)
+        notices = (self._noted(twin),) if twin not in {None, entry.id} else ()
+        return Outcome("replace", entry.id, before, lost, notices)
+
+    def edit(self, target: Target, wanted: str, text: str) -> Outcome:
+        """Other words for a stretch of an entry; the rest of it stays."""
+        entry = self.find(target, wanted)
+        before = self.draft.text(entry.id)
+        if (count := before.count(wanted)) != 1:
+            raise TextNotInEntry(entry, wanted, count)
+        after = checked_text(before.replace(wanted, text))
+        if after == before:
+            return Outcome("unchanged", entry.id, before, notices=(_same_text(entry.id),))
+        self.draft.revise(entry.id, after)
+        return Outcome("edit", entry.id, before)
+
+    def remove(self, target: Target, wanted: str) -> Outcome:
+        """Take an entry out."""
+        entry = self.find(target, wanted)
+        before = self.draft.text(entry.id)
+        self.draft.remove(entry.id)
+        return Outcome("remove", entry.id, before, lost_sentences(before, ""))
+
+    def put_behind(self, after: str, name: str, text: str) -> str:
+        """A new entry behind another, whatever else says the same; its id."""
+        key = self._fresh_id()
+        place = place_of(name)
+        assert place is not None
+        kind, origin = kind_of(text, place.target), self.author.origin
+        self.draft.add(key, name, text, after=after, kind=kind, origin=origin, observed_at=self._now)
+        return key
+
+    def promote(self, key: str) -> Outcome:
+        """Bring an archived entry back into the core."""
+        place = place_of(self.draft.file(key))
+        assert place is not None
+        if place.tier == "core":
+            return Outcome("unchanged", key, notices=(Notice("in-core", f"{key} is in the core already"),))
+        self.draft.move(key, core_file(place.level, place.target))
+        return Outcome("promote", key)
+
+    def demote(self, key: str) -> Outcome:
+        """Send an entry to the archive."""
+        place = place_of(self.draft.file(key))
+        assert place is not None
+        if place.tier == "archive":
+            notice = Notice("in-archive", f"{key} is in the archive already")
+            return Outcome("unchanged", key, notices=(notice,))
+        self.draft.move(key, self._archive(place.level, place.target, self.draft.text(key)))
+        return Outcome("demote", key)
+
+    def find(self, target: Target, wanted: str, *, new_text: str | None = None) -> Entry:
+        """The entry that is meant by an id or a stretch of its text, core before archive.
+
+        Args:
+            target: Where it stands.
+            wanted: The id or the stretch.
+            new_text: What is to take its place.
+
+        Raises:
+            NoSuchEntry, SeveralEntries: With candidates.
+        """
+        try:
+            return find_entry(self.present(target, "core"), wanted, new_text=new_text)
+        except NoSuchEntry:
+            everything = self.present(target, "core") + self.present(target, "archive")
+            return find_entry(everything, wanted, new_text=new_text)
+
+    def drafted(self, key: str) -> Entry:
+        """An entry as the draft would leave it."""
+        place = place_of(self.draft.file(key))
+        assert place is not None
+        known = self.draft.known(key, self._now)
+        return msgspec.structs.replace(
+            known.entry(place, self.desk.scope(place.level)), text=self.draft.text(key)
+        )
+
+    def marked(self, key: str, name: str) -> object:
+        """What is known about an entry: pinned, shared, kind."""
+        return getattr(self.draft.known(key, self._now), name)
+
+    def present(self, target: Target, tier: Tier) -> list[Entry]:
+        """The entries that the author may change, as they would be by now."""
+        levels = [level for level in self.desk.levels() if self.desk.is_own(level)]
+        names = [name for level in levels for name in self.desk.files(level, target, tier)]
+        return [self.drafted(key) for name in names for key in self.draft.sheet(name).order]
+
+    def _twin(self, level: str, target: Target, text: str) -> str | None:
+        """The entry that says a text already: where it should go, or in the home, which every prompt of the owner's carries too."""
+        added = self._added.get(saying(text))
+        if added is not None and self.draft.holds(added):
+            return added
+        levels = dict.fromkeys((level, "") if self.desk.is_own("") else (level,))
+        other: Target = "user" if target == "memory" else "memory"
+        for place in levels:
+            for file in (target, other):
+                key = self._twin_of(place, file, text)
+                if key is not None and self.draft.holds(key):
+                    return key
+        return None
+
+    def _met(self, twin: str) -> Outcome:
+        """What happens to a text that an entry has already."""
+        place = place_of(self.draft.file(twin))
+        if place is not None and place.tier == "archive":
+            self.promote(twin)
+            notice = Notice(
+                "was-archived", f"{twin} says this; it is back from the archive: {self._preview(twin)}"
+            )
+            return Outcome("promote", twin, notices=(notice,))
+        return Outcome("unchanged", twin, notices=(self._noted(twin),))
+
+    def _noted(self, twin: str | None) -> Notice:
+        key = twin or ""
+        return Notice("already-noted", f"{key} says this already: {self._preview(key)}")
+
+    def _level_of(self, key: str) -> str:
+        place = place_of(self.draft.file(key))
+        return place.level if place is not None else ""
+
+    def _fresh_id(self) -> str:
+        """Short enough to be typed; never one that there was."""
+        while self.draft.knows(key := f"e{self._new_id()[:ID_CHARS]}"):
+            pass
+        return key
+
+    def _preview(self, key: str) -> str:
+        text = " ".join(self.draft.text(key).split())
+        return f"“{text}”" if len(text) <= 80 else f"“{text[:79]}…”"
+
+    def _archive(self, level: str, target: Target, text: str) -> str:
+        """The archive's file of this month that has room; an entry that is larger than a file has one of its own."""
+        month, number = f"{self._now:%Y-%m}", 1
+        size = len(text.encode("utf-8", "surrogatepass"))
+        while True:
+            name = archive_file(level, target, month, number)
+            there = len(self.draft.sheet(name).document.render())
+            if not there or there + size <= ARCHIVE_BYTES:
+                return name
+            number += 1
+
+
+def checked_text(text: str) -> str:
+    """A text that can be an entry: without the white space around it, its lines ended by a line feed.
+
+    Raises:
+        EmptyNote, DelimiterInNote, SecretInNote: It cannot.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n").strip().strip("\ufeff").strip()
+    if not text:
+        raise EmptyNote
+    if carries_delimiter(text):
+        raise DelimiterInNote
+    refuse_secrets(text)
+    return text
+
+
+def _same_text(key: str) -> Notice:
+    return Notice("same-text", f"{key} has these words already")

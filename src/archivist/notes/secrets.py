@@ -1,0 +1,34 @@
+"""No note holds a secret: notes are carried in every prompt, and are read by whoever reads the files."""
+
+from collections.abc import Iterable
+
+from archivist.guard import find_secrets
+from archivist.records import ArchivistError
+
+
+class SecretInNote(ArchivistError):
+    """A text was not noted, because a secret stands in it.
+
+    Attributes:
+        kinds: What was found, each once; the secrets themselves are nowhere.
+    """
+
+    def __init__(self, kinds: Iterable[str]) -> None:
+        self.kinds = tuple(dict.fromkeys(kinds))
+        super().__init__(
+            f"this holds a secret ({', '.join(self.kinds)}) and was not noted: keep it in a secret store or in the environment,"
+            " and note only where it is kept"
+        )
+
+
+def refuse_secrets(text: str) -> None:
+    """Do nothing, unless a text holds a secret.
+
+    Raises:
+        SecretInNote: It does.
+    """
+    if found := find_secrets(text):
+        raise SecretInNote(secret.kind for secret in found)
+
+
+__all__ = ["SecretInNote", "refuse_secrets"]

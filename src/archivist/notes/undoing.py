@@ -1,0 +1,131 @@
+"""Taking a change back, which is a change itself."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from archivist.notes.document import Document
+from archivist.notes.folding import State
+from archivist.notes.journal import Change, Step
+from archivist.notes.planning import Planner
+from archivist.records import ArchivistError
+
+
+class ChangedSince(ArchivistError):
+    """What a change made has been changed again; nothing was taken back.
+
+    Attributes:
+        later: The changes that came later, the first of them first.
+    """
+
+    def __init__(self, change: str, later: Sequence[str]) -> None:
+        self.change, self.later = change, tuple(later)
+        names = ", ".join(later) or "by hand"
+        super().__init__(
+            f"{change} cannot be taken back as it was: later changes touched the same entries ({names});"
+            " take those back first, or force it (--force)"
+        )
+
+
+class NothingLeft(ArchivistError):
+    """Everything that a change made is gone or as it was before."""
+
+    def __init__(self, change: str) -> None:
+        super().__init__(
+            f"{change} has nothing left to take back: `archivist memory log` shows what came after it"
+        )
+
+
+Former = Callable[[str, str], bytes | None]
+"""The bytes of a file that had a digest, where they are kept."""
+
+
+def undo(state: State, planner: Planner, change: Change, *, force: bool, former: Former) -> None:
+    """Take the steps of a change back in a draft, the last first.
+
+    Where the files are still as the change left them they get back the bytes that they had before it.
+
+    Raises:
+        ChangedSince: Something else happened to its entries; not with `force`.
+        NothingLeft: There is nothing to take back.
+    """
+    if not force and not all(_is_as_left(planner, key, left) for key, left in _left_by(change).items()):
+        raise ChangedSince(change.id, _later(state, change))
+    untouched = [name for name, (_, after) in change.files.items() if state.file(name).digest == after]
+    for step in reversed(change.steps):
+        _take_back(planner, step)
+    if not planner.draft.steps:
+        raise NothingLeft(change.id)
+    if len(untouched) == len(change.files):
+        for name, (before, _) in change.files.items():
+            content = former(name, before)
+            if content is not None:
+                _restore(planner, name, content)
+
+
+class _Left(msgspec.Struct):
+    """How a change left an entry; None where it did not touch that."""
+
+    stands: bool | None = None
+    file: str | None = None
+    text: str | None = None
+    marks: dict[str, object] = {}
+
+
+def _left_by(change: Change) -> dict[str, _Left]:
+    found: dict[str, _Left] = {}
+    for step in change.steps:
+        left = found.setdefault(step.entry, _Left())
+        if step.op == "mark":
+            left.marks |= {name: value for name, (_, value) in step.marks.items()}
+        else:
+            left.stands = step.op != "gone"
+            left.text = step.text if step.op != "gone" else None
+            left.file = step.file if step.op in {"add", "move"} else left.file
+    return found
+
+
+def _is_as_left(planner: Planner, key: str, left: _Left) -> bool:
+    draft = planner.draft
+    if not draft.holds(key):
+        return left.stands is False
+    return (
+        left.stands is not False
+        and left.text in {None, draft.text(key)}
+        and left.file in {None, draft.file(key)}
+        and all(planner.marked(key, name) == value for name, value in left.marks.items())
+    )
+
+
+def _take_back(planner: Planner, step: Step) -> None:
+    draft, key = planner.draft, step.entry
+    stands = draft.holds(key)
+    if step.op == "gone":
+        if not stands:
+            draft.add(key, step.file, step.was or draft.text(key), after=step.behind)
+    elif not stands:
+        return
+    elif step.op == "add":
+        draft.remove(key)
+    elif step.op == "text":
+        if step.was is not None and draft.text(key) != step.was:
+            draft.revise(key, step.was)
+    elif step.op == "move":
+        if step.source is not None and draft.file(key) != step.source:
+            draft.move(key, step.source, after=step.behind)
+    else:
+        draft.mark(key, **{name: before for name, (before, _) in step.marks.items()})
+
+
+def _restore(planner: Planner, name: str, content: bytes) -> None:
+    """Give a file its former bytes, if they hold the entries that taking back led to."""
+    document = Document.parse(content)
+    if document.texts == planner.draft.sheet(name).document.texts:
+        planner.draft.restore(name, document)
+
+
+def _later(state: State, change: Change) -> list[str]:
+    """The changes after this one that touched any of its entries."""
+    keys = {step.entry for step in change.steps}
+    at = next((number for number, one in enumerate(state.changes) if one.id == change.id), len(state.changes))
+    return [one.id for one in state.changes[at + 1 :] if keys & {step.entry for step in one.steps}]

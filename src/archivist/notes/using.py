@@ -1,0 +1,232 @@
+"""Which entries a conversation used.
+
+- *used*: what an assistant said or called rests on the entry: it has an identifier or a path of it, or two of its distinctive terms in one
+  sentence, that neither a person nor a tool had said before in that session. What was said before needs no memory.
+- *restated*: a person said the same again, not as a question.
+- *present*: the entry was noted before the session began, and the session ended without a correction of it; once for each day of it.
+
+All of it is judged by words alone, and errs on the side of finding too little: what is missed fades a little sooner, what is found without
+cause would keep something in the core for ever.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime
+from typing import Any, Final
+
+import msgspec
+
+from archivist.notes.distinctive import Terms, apart, terms_of
+from archivist.notes.likeness import normal, similarity
+from archivist.notes.retention import aware
+from archivist.notes.saying import saying
+from archivist.notes.sentences import sentences_of
+from archivist.records import Message, Role
+from archivist.records.notes import Entry, Use
+from archivist.records.patterns import late_pattern
+
+SAME: Final = 0.6
+"""So alike is a sentence that says the same, if it has the same terms too."""
+COVERED: Final = 0.8
+"""So much of an entry's distinctive terms such a sentence has."""
+CLOSE: Final = 0.7
+"""So alike is a sentence that says the same but for a number or a negation, and corrects it."""
+ENOUGH: Final = 2
+"""So many distinctive words of an entry in one sentence say that it was used."""
+COMMAND_CHARS: Final = 200
+"""In arguments up to this length every word is chosen, and one is enough."""
+MOST_CHARS: Final = 20_000
+"""Of one message; what lies behind is not looked at."""
+MOST_SENTENCE: Final = 600
+"""What a person pastes in longer stretches is no statement about an entry."""
+
+_NEGATION: Final = late_pattern(
+    r"\b(?:not|no|never|nor|without|cannot|nicht|kein\w*|nie|niemals|ohne|pas|jamais|sans|nunca|sin|não|sem|не|нет|никогда|без)\b"
+    r"|n['’]t\b|不|没|無|别|勿|ない|ません|않|안 |못"
+)
+_NUMBERS: Final = late_pattern(r"\d+(?:[.,:]\d+)*")
+_OTHERWISE: Final = late_pattern(
+    r"\A(?:no|nope|nein|non|nee|não|нет)\b[ ,.!]|\b(?:actually|wrong|incorrect|outdated|obsolete|no longer|any ?more|instead of)\b"
+    r"|\b(?:falsch|veraltet|nicht mehr|faux|incorrecto|errado|неверно|неправильно|больше не)\b|\bnot\b.{1,60}\bbut\b"
+    r"|不对|其实|错|過時|过时|不是.{1,20}是|改成|改为|違い|違う|間違|틀렸|아니"
+)
+
+
+class Said(msgspec.Struct, frozen=True):
+    """One message, as far as uses can be told from it.
+
+    Attributes:
+        calls: The arguments of the calls that it makes, as text.
+    """
+
+    role: Role
+    text: str
+    at: datetime
+    session_id: str | None = None
+    calls: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, message: Message, now: datetime) -> "Said":
+        """The same of a message; one that tells no time was said now."""
+        calls = tuple("\n".join(_leaves(call.arguments)) for call in message.tool_calls)
+        return cls(message.role, message.text, message.created_at or now, message.session_id, calls)
+
+
+def uses_in(entries: Iterable[Entry], said: Sequence[Said]) -> list[Use]:
+    """The uses of entries in what was said, in order of time.
+
+    Args:
+        entries: Those that the prompt carried, and those of the archive that were read.
+        said: Messages of sessions that have ended, in their order; several sessions may be told at once.
+    """
+    shelf = _Shelf(entries)
+    sessions: dict[str | None, list[Said]] = {}
+    for one in said:
+        sessions.setdefault(one.session_id, []).append(one)
+    found = [use for turns in sessions.values() for use in _uses_in_session(shelf, turns)]
+    unique = {(use.entry_id, use.kind, use.session_id, aware(use.at).date()): use for use in reversed(found)}
+    return sorted(unique.values(), key=lambda use: (aware(use.at), use.entry_id, use.kind))
+
+
+class _Known:
+    """An entry with what it is known by."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry, self.terms = entry, terms_of(entry.text)
+        self.noted_at = aware(entry.observed_at)
+        self.is_negative = _is_negative(entry.text)
+        self.numbers = _numbers(entry.text)
+
+    def use(self, at: datetime, kind: Any, session: str | None) -> Use:  # noqa: ANN401 - a kind of use
+        return Use(self.entry.id, at, kind, session)
+
+    def is_corrected_by(self, sentence: str) -> bool:
+        """Whether a sentence, which shares a term with it, says otherwise."""
+        if _OTHERWISE.search(normal(sentence)):
+            return True
+        differs = _is_negative(sentence) != self.is_negative or _numbers(sentence) != self.numbers
+        return differs and similarity(sentence, self.entry.text) >= CLOSE
+
+    def is_restated_by(self, sentence: str, terms: Terms) -> bool:
+        """Whether a sentence says the same in other words."""
+        if _is_negative(sentence) != self.is_negative or _numbers(sentence) != self.numbers:
+            return False
+        enough = _shared(self.terms, terms) >= COVERED * self.terms.count > 0
+        return enough and similarity(sentence, self.entry.text) >= SAME
+
+    def is_used_by(self, terms: Terms, before: set[str], *, is_command: bool) -> bool:
+        if self.terms.names_in(terms) - before:
+            return True
+        words = (self.terms.words & terms.words) - before
+        pairs = [
+            place for pair, place in self.terms.pairs.items() if pair in terms.pairs and pair not in before
+        ]
+        rare = [word for word in words if not word[0].isdigit()]
+        count = len(words) + apart(pairs)
+        return bool(is_command and rare) or (count >= ENOUGH and 3 * count >= self.terms.count)
+
+
+class _Shelf:
+    """Entries by what they are known by, so that a sentence is held against those alone that share something with it."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.all = [_Known(entry) for entry in entries]
+        self._by_term: dict[str, list[_Known]] = {}
+        self._by_saying: dict[str, list[_Known]] = {}
+        for one in self.all:
+            self._by_saying.setdefault(saying(one.entry.text), []).append(one)
+            for term in one.terms.all:
+                self._by_term.setdefault(term, []).append(one)
+        self.has_plain = any(not one.terms.count for one in self.all)
+
+    def terms_in(self, text: str) -> set[str]:
+        """Terms that stand somewhere in a text, be it within another word."""
+        level = (
+            (text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold().replace("\\", "/")
+        )
+        return {term for term in self._by_term if term in level}
+
+    def near(self, terms: Terms) -> list[_Known]:
+        """Those that share a term."""
+        found = {id(one): one for term in terms.all for one in self._by_term.get(term, ())}
+        return list(found.values())
+
+    def same(self, sentence: str) -> list[_Known]:
+        """Those that say the same."""
+        return self._by_saying.get(saying(sentence), [])
+
+
+def _uses_in_session(shelf: _Shelf, turns: Sequence[Said]) -> Iterator[Use]:
+    begun = min(aware(turn.at) for turn in turns)
+    before, corrected, last = set[str](), set[str](), dict[date, Said]()
+    for turn in turns:
+        last[aware(turn.at).date()] = turn
+        if turn.role == "assistant":
+            yield from _used_in(turn, shelf, begun, before)
+        elif turn.role == "user":
+            yield from _restated_in(turn, shelf, corrected)
+        if turn.role in {"user", "tool"}:
+            before |= shelf.terms_in(turn.text[:MOST_CHARS])
+    for turn in last.values():
+        for one in shelf.all:
+            if one.entry.tier == "core" and one.noted_at <= begun and one.entry.id not in corrected:
+                yield one.use(turn.at, "present", turn.session_id)
+
+
+def _used_in(turn: Said, shelf: _Shelf, begun: datetime, before: set[str]) -> Iterator[Use]:
+    pieces = [(sentence, False) for sentence in sentences_of(turn.text[:MOST_CHARS])]
+    for call in turn.calls:
+        is_command = len(call) <= COMMAND_CHARS
+        said = [call] if is_command else sentences_of(call[:MOST_CHARS])
+        pieces += [(sentence, is_command) for sentence in said]
+    for sentence, is_command in pieces:
+        if shelf.terms_in(sentence) <= before:
+            continue
+        terms = terms_of(sentence)
+        for one in shelf.near(terms):
+            if one.noted_at <= begun and one.is_used_by(terms, before, is_command=is_command):
+                yield one.use(turn.at, "used", turn.session_id)
+
+
+def _restated_in(turn: Said, shelf: _Shelf, corrected: set[str]) -> Iterator[Use]:
+    for sentence in sentences_of(turn.text[:MOST_CHARS]):
+        if len(sentence) > MOST_SENTENCE or not (shelf.has_plain or shelf.terms_in(sentence)):
+            continue
+        terms, same = terms_of(sentence), shelf.same(sentence)
+        for one in {id(one): one for one in (*same, *shelf.near(terms))}.values():
+            if one.noted_at > aware(turn.at):
+                continue
+            if one in same or one.is_restated_by(sentence, terms):
+                if not sentence.endswith(("?", "？")):
+                    yield one.use(turn.at, "restated", turn.session_id)
+            elif one.is_corrected_by(sentence):
+                corrected.add(one.entry.id)
+
+
+def _shared(one: Terms, other: Terms) -> int:
+    pairs = [place for pair, place in one.pairs.items() if pair in other.pairs]
+    return len(one.names_in(other)) + len(one.words & other.words) + apart(pairs)
+
+
+def _is_negative(text: str) -> bool:
+    return bool(_NEGATION.search(normal(text)))
+
+
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(_NUMBERS.findall(normal(text)))
+
+
+def _leaves(arguments: str) -> Iterator[str]:
+    """The texts in the arguments of a call."""
+    try:
+        waiting: list[Any] = [msgspec.json.decode(arguments)]
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        waiting = [arguments]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            waiting += reversed(value.values())
+        elif isinstance(value, list):
+            waiting += reversed(value)

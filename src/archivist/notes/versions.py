@@ -1,0 +1,231 @@
+"""Earlier versions of the notes' files: every one that was displaced, by the change that displaced it, as long as there is room.
+
+A version is the displaced file itself. Its name carries the hash of what the program had expected to stand there, or has taken in
+since: whoever saved just before, or had the file open and writes into it later, writes here, and is noticed by that.
+"""
+
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from archivist.notes.digests import digest_of
+from archivist.notes.folding import State
+from archivist.notes.places import place_of
+
+KEPT: Final = {"core": 500, "archive": 20}
+"""Versions of a file at most; one of an archive is up to 64 KB."""
+EMPTY: Final = "empty"
+SLACK: Final = 20  # so many more before they are removed together
+WATCHED: Final = 8
+"""So many of the newest versions of a core file are looked at for late saves at every write, and so many of the others in turn.
+
+The newest are read once by every process; of the others the file system tells whether they were written to.
+"""
+
+
+class Late(msgspec.Struct, frozen=True):
+    """A version that is not what it was when it was displaced.
+
+    Attributes:
+        name: Of the file that it was.
+        base: The entries that it had.
+    """
+
+    name: str
+    path: Path
+    base: list[tuple[str, str]]
+
+
+class _Shelf(msgspec.Struct):
+    """The versions of one file, the oldest first.
+
+    Attributes:
+        stamp: Of the folder when they were listed.
+        sure: What the system told of versions that are as their names say.
+        turn: How far the round through the old ones is.
+    """
+
+    names: list[str] = []
+    stamp: int = -1
+    sure: dict[str, tuple[int, int]] = {}
+    turn: int = -1
+
+
+class Versions:
+    """The folder of versions; whoever calls anything here holds the notes' lock."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._shelves: dict[str, _Shelf] = {}
+
+    def place(self, name: str, change: str, at: datetime, digest: str) -> Path:
+        """Where a version goes that a change displaces; makes room for it.
+
+        Args:
+            digest: Of what is expected to stand there.
+        """
+        shelf, folder = self._shelf(name), self._folder(name)
+        self._make_room(name, shelf)
+        stamp = at.astimezone(UTC).strftime("%Y%m%dT%H%M%S%f")
+        number = 0
+        if shelf.names and stamp <= (last := shelf.names[-1].split("-"))[0]:  # a clock that went back
+            stamp, number = last[0], int(last[1]) + 1
+        version = f"{stamp}-{number:06}-{change}-{digest or EMPTY}{Path(name).suffix}"
+        shelf.names.append(version)
+        return folder / version
+
+    def keep(self, name: str, change: str, at: datetime, digest: str, file: Path) -> None:
+        """Take in a displaced file that a kill left beside its place."""
+        path = self.place(name, change, at, digest)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file.replace(path)
+        os.utime(path)  # so that it is read
+
+    def wrote(self, name: str, content: bytes) -> None:
+        """Remember what the program put in place, so that a hand's save over it can be taken back to the byte."""
+        folder = self._folder(name)
+        try:
+            handle = os.open(self._last(name), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            try:
+                os.write(handle, content)
+            finally:
+                os.close(handle)
+            self._shelf(name).stamp = folder.stat().st_mtime_ns
+        except OSError:  # then it is taken back entry by entry
+            return
+
+    def overwritten(self, name: str, change: str, at: datetime, digest: str) -> None:
+        """A hand saved over what the program had put in place: that is a version now."""
+        path = self._last(name)
+        try:
+            if digest and digest_of(path.read_bytes()) == digest:
+                path.replace(self.place(name, change, at, digest))
+        except OSError:  # as above
+            return
+
+    def find(self, name: str, digest: str) -> bytes | None:
+        """The bytes of the newest version with that digest; None where there is none, or not any more."""
+        if not digest:
+            return b""
+        for version in reversed(self._listed(name)):
+            if _digest_in(version) == digest:
+                content = (self._folder(name) / version).read_bytes()
+                if digest_of(content) == digest:
+                    return content
+        return None
+
+    def displaced_by(self, name: str, change: str) -> list[Path]:
+        """The versions of a file that a change displaced, in order."""
+        return [
+            self._folder(name) / version for version in self._listed(name) if _change_in(version) == change
+        ]
+
+    def late_saves(self, state: State) -> Iterator[Late]:
+        """The versions that somebody wrote into after they were displaced, or just before and nobody knew; until they are taken in."""
+        for name in list(state.files):
+            place = place_of(name)
+            if place is not None and place.tier == "core":
+                yield from self._late_saves(name, state)
+
+    def take_in(self, late: Path, content: bytes) -> None:
+        """What a version has become is known from now on."""
+        version = late.name
+        renamed = version.replace(_digest_in(version), digest_of(content) or EMPTY)
+        path = late.with_name(renamed)
+        late.replace(path)
+        if (
+            path.read_bytes() != content
+        ):  # saved once more, before it had this name: nobody would see it by the times
+            os.utime(path)
+        names = self._shelf(late.parent.relative_to(self.folder).as_posix()).names
+        if version in names:
+            names[names.index(version)] = renamed
+
+    def is_as_named(self, name: str, path: Path) -> None:
+        """A version that was just displaced is what was expected: there is no need to read it again."""
+        status = path.stat()
+        if status.st_mtime_ns < status.st_ctime_ns:
+            self._shelf(name).sure[path.name] = (status.st_size, status.st_mtime_ns)
+
+    def _late_saves(self, name: str, state: State) -> Iterator[Late]:
+        shelf, folder = self._shelf(name), os.fspath(self._folder(name))
+        for version, is_read in list(self._watched(shelf)):
+            path = f"{folder}/{version}"
+            try:
+                status = os.stat(path)  # noqa: PTH116 - a path made for each costs more than all the rest
+                stamp = (status.st_size, status.st_mtime_ns)
+                # A rename is a change of the file but no write: once it was written to again, both times are the same.
+                known = shelf.sure.get(version)
+                if known == stamp or (
+                    known is None and not is_read and status.st_mtime_ns < status.st_ctime_ns
+                ):
+                    continue
+                digest = digest_of(Path(path).read_bytes()) or EMPTY
+            except OSError:
+                continue
+            if digest == _digest_in(version):
+                shelf.sure[version] = stamp
+            else:
+                yield Late(name, Path(path), state.before(_change_in(version)).known(name))
+
+    def _watched(self, shelf: _Shelf) -> Iterator[tuple[str, bool]]:
+        """The versions that are looked at this time, and whether they are read in any case."""
+        names = shelf.names
+        if shelf.turn < 0:
+            shelf.turn = 0
+            yield from ((version, number >= len(names) - WATCHED) for number, version in enumerate(names))
+            return
+        old = max(0, len(names) - WATCHED)
+        shelf.turn = shelf.turn if shelf.turn < old else 0
+        chosen = names[shelf.turn : min(shelf.turn + WATCHED, old)]
+        shelf.turn += WATCHED
+        yield from ((version, False) for version in chosen)
+        yield from ((version, True) for version in names[old:])
+
+    def _make_room(self, name: str, shelf: _Shelf) -> None:
+        place = place_of(name)
+        most = KEPT[place.tier] if place is not None else SLACK
+        if len(shelf.names) > most + SLACK:
+            for version in shelf.names[:-most]:
+                (self._folder(name) / version).unlink(missing_ok=True)
+                shelf.sure.pop(version, None)
+            del shelf.names[:-most]
+
+    def _shelf(self, name: str) -> _Shelf:
+        """The versions of a file, listed again if somebody else added one."""
+        shelf = self._shelves.setdefault(name, _Shelf())
+        try:
+            stamp = self._folder(name).stat().st_mtime_ns
+        except OSError:
+            stamp = -1
+        if stamp != shelf.stamp or stamp == -1:
+            shelf.names, shelf.stamp = self._listed(name), stamp
+        return shelf
+
+    def _listed(self, name: str) -> list[str]:
+        """The names of a file's versions, the oldest first."""
+        try:
+            names = os.listdir(self._folder(name))  # noqa: PTH208 - names alone
+        except OSError:
+            return []
+        return sorted(
+            version for version in names if version.count("-") == 3 and not version.endswith(".tmp")
+        )
+
+    def _last(self, name: str) -> Path:
+        return self._folder(name) / f"last{Path(name).suffix}"
+
+    def _folder(self, name: str) -> Path:
+        return self.folder / name
+
+
+def _change_in(version: str) -> str:
+    return version.partition(".")[0].split("-")[2]
+
+
+def _digest_in(version: str) -> str:
+    return version.partition(".")[0].split("-")[3]

@@ -1,0 +1,226 @@
+"""What a session's prompt carries of the notes: rendered from values alone, so that the same notes are the same bytes everywhere.
+
+A block is what Hermes writes, byte for byte, where everything fits: a rule, what it is and how full, a rule, the entries. Where the
+files hold more than their budget the best of it is shown, in the order of the file, and the block says how much more there is. What
+was left out, cut or masked is in the report.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+
+from archivist.notes.document import DELIMITER, joined, joined_length
+from archivist.notes.likeness import normal
+from archivist.prompt.choosing import Candidate, Choice, choose
+from archivist.prompt.wording import Wording, wording_of
+from archivist.records import OWNER, Notice, Scope
+from archivist.records.notes import (
+    Entry,
+    EntryKind,
+    NoteUsage,
+    Snapshot,
+    SnapshotReport,
+    SnapshotSection,
+    Target,
+)
+from archivist.records.tokens import estimate_tokens
+
+LASTING_KINDS: Final[frozenset[EntryKind]] = frozenset(
+    {"prohibition", "preference", "identity", "correction"}
+)
+"""What holds until it is contradicted."""
+
+ALL_LEVELS: Final = 1.5
+"""Budgets of a file that all levels together may fill."""
+
+RULE: Final = "═" * 46
+LONGEST_LABEL: Final = 120
+
+_HOME_TITLES: Final[Mapping[Target, str]] = {
+    "memory": "MEMORY (your personal notes)",
+    "user": "USER PROFILE (who the user is)",
+}
+_TARGETS: Final[tuple[Target, ...]] = ("memory", "user")
+_KINDS: Final = ("", "project", "chat", "user")
+
+
+class Level(msgspec.Struct, frozen=True):
+    """One file of notes.
+
+    Attributes:
+        entries: Those that stand in it now, in its order.
+        limit: Its budget, in characters.
+        label: What the project, chat or user is called; not needed for the home's own.
+    """
+
+    scope: Scope
+    target: Target
+    entries: tuple[Entry, ...]
+    limit: int
+    label: str = ""
+
+
+def snapshot_of(
+    levels: Iterable[Level],
+    *,
+    retention: Mapping[str, float],
+    family: str | None = None,
+    last_change: str | None = None,
+) -> Snapshot:
+    """The notes for a prompt.
+
+    Args:
+        levels: In any order; the home's come first, then those of the project, the chat and the user.
+        retention: How well each entry is remembered, by id; 1 where it is not named.
+        family: Whose tokens the report counts.
+        last_change: The newest change of the notes that the levels show.
+    """
+    ordered = sorted(levels, key=_order)
+    found = _Found(ordered, retention)
+    choices = [found.choose(target) for target in _TARGETS]
+    shown = _merged(choices)
+    blocks = [block for number in range(len(ordered)) if (block := found.block(number, shown.texts))]
+    text = "\n\n".join(blocks)
+    report = SnapshotReport(
+        sections=tuple(found.section(number, shown.texts) for number in range(len(ordered))),
+        tokens=estimate_tokens(text, family),
+        last_change=last_change,
+        notices=tuple(found.notices(shown)),
+    )
+    return Snapshot(text, sha256(text.encode()).hexdigest(), report)
+
+
+def title_of(level: Level) -> str:
+    """What a block is called, on one line."""
+    kind, key = _whose(level.scope)
+    if not kind:
+        return _HOME_TITLES[level.target]
+    label = " ".join(wording_of(level.label or key).text.split())[:LONGEST_LABEL]
+    if level.target == "memory":
+        return f"{kind.upper()} MEMORY ({label})"
+    return f"USER PROFILE ({label})" if kind == "user" else f"{kind.upper()} USER PROFILE ({label})"
+
+
+class _Found:
+    """What stands in the levels, worded, and what of it says the same as something before it."""
+
+    def __init__(self, levels: Sequence[Level], retention: Mapping[str, float]) -> None:
+        self._levels = levels
+        self._retention = retention
+        self._wordings: dict[str, Wording] = {}
+        self._left_out: list[dict[str, str]] = [{} for _ in levels]
+        self._candidates: list[list[Candidate]] = [[] for _ in levels]
+        self._usages = [_usage(level) for level in levels]
+        said: dict[str, tuple[int, int]] = {}
+        for number, level in enumerate(levels):
+            for entry in level.entries:
+                if entry.id in self._wordings:  # it is being moved
+                    self._left_out[number][entry.id] = "stands in another file too"
+                else:
+                    self._take(number, entry, said)
+
+    def choose(self, target: Target) -> Choice:
+        """What of one target fits."""
+        numbers = [number for number, level in enumerate(self._levels) if level.target == target]
+        budgets = [level.limit for level in self._levels]
+        together = int(ALL_LEVELS * max((budgets[number] for number in numbers), default=0))
+        return choose([one for number in numbers for one in self._candidates[number]], budgets, together)
+
+    def block(self, number: int, texts: Mapping[str, str]) -> str:
+        """A level as it is rendered; empty where it has nothing to show."""
+        candidates = self._candidates[number]
+        if not candidates:
+            return ""
+        parts = [texts[one.id] for one in candidates if one.id in texts]
+        if more := len(candidates) - len(parts):
+            parts.append(
+                f"… {more:,} more entries are in the files; recall finds them"
+                if more > 1
+                else "… 1 more entry is in the files; recall finds it"
+            )
+        level = self._levels[number]
+        return "\n".join([RULE, f"{title_of(level)} [{self._usages[number]}]", RULE, DELIMITER.join(parts)])
+
+    def section(self, number: int, texts: Mapping[str, str]) -> SnapshotSection:
+        """What the report says of a level."""
+        level, candidates = self._levels[number], self._candidates[number]
+        over = {one.id: "over the budget" for one in candidates if one.id not in texts}
+        shown = tuple(one.id for one in candidates if one.id in texts)
+        return SnapshotSection(
+            level.target, level.scope, self._usages[number], shown, self._left_out[number] | over
+        )
+
+    def notices(self, shown: Choice) -> Iterator[Notice]:
+        """What a person should know about this snapshot."""
+        for level, candidates in zip(self._levels, self._candidates, strict=True):
+            title = title_of(level)
+            missing = [one.id for one in candidates if one.id not in shown.texts]
+            if missing:
+                yield Notice(
+                    "notes-left-out",
+                    f"{title} holds more than its budget: {len(missing):,} of {len(candidates):,} entries are not in the prompt",
+                )
+            for one in candidates:
+                if one.id in shown.cut:
+                    yield Notice("notes-cut", f"{title}: {one.id} is cut in the prompt")
+                if one.id in shown.texts and (kinds := self._wordings[one.id].masked):
+                    yield Notice(
+                        "notes-masked",
+                        f"{title}: {one.id} holds a secret ({', '.join(kinds)}), which is masked in the prompt: take it out of the file",
+                    )
+
+    def _take(self, number: int, entry: Entry, said: dict[str, tuple[int, int]]) -> None:
+        worded = self._wordings[entry.id] = wording_of(entry.text)
+        if not worded.text:
+            self._left_out[number][entry.id] = "nothing in it can be shown"
+            return
+        lasting = entry.pinned or entry.kind in LASTING_KINDS
+        retention = self._retention.get(entry.id, 1.0)
+        one = Candidate(entry.id, number, worded.text, retention, lasting, entry.pinned)
+        twin = said.setdefault(normal(worded.text), (number, len(self._candidates[number])))
+        if twin == (number, len(self._candidates[number])):
+            self._candidates[number].append(one)
+            return
+        level, place = twin
+        first = self._candidates[level][place]
+        self._left_out[number][entry.id] = f"says the same as {first.id}"
+        self._candidates[level][place] = _strongest(first, one)
+
+
+def _usage(level: Level) -> NoteUsage:
+    texts = [entry.text for entry in level.entries]
+    return NoteUsage(joined_length(texts), level.limit, estimate_tokens(joined(texts)), len(texts))
+
+
+def _whose(scope: Scope) -> tuple[str, str]:
+    """What kind of level it is and its key; the home's own, which is the owner's, has neither."""
+    for kind in _KINDS[1:]:
+        key: str | None = getattr(scope, kind)
+        if key is not None and (kind, key) != ("user", OWNER.user):
+            return kind, key
+    return "", ""
+
+
+def _order(level: Level) -> tuple[int, str, int]:
+    kind, key = _whose(level.scope)
+    return _KINDS.index(kind), key, _TARGETS.index(level.target)
+
+
+def _strongest(first: Candidate, other: Candidate) -> Candidate:
+    """The first of two that say the same, as well remembered as the better of them."""
+    return msgspec.structs.replace(
+        first,
+        retention=max(first.retention, other.retention),
+        lasting=first.lasting or other.lasting,
+        pinned=first.pinned or other.pinned,
+    )
+
+
+def _merged(choices: Sequence[Choice]) -> Choice:
+    texts = {key: text for choice in choices for key, text in choice.texts.items()}
+    return Choice(texts, tuple(key for choice in choices for key in choice.cut))
+
+
+__all__ = ["ALL_LEVELS", "LASTING_KINDS", "Level", "snapshot_of", "title_of"]

@@ -1,0 +1,243 @@
+"""What is noted, as recall searches it: entries of the core and of the archive, and daily notes.
+
+There is no index: these are some thousand short texts. They are kept levelled, and looked through for how the words of a query begin; only
+the texts that have the most of these are then read as a message would be, by the same rules.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from operator import mul, or_
+from typing import Final, Literal
+
+import msgspec
+
+from archivist.recall.candidates import sample
+from archivist.recall.filters import Filters
+from archivist.recall.levelling import level
+from archivist.recall.matching import Matcher, is_met, needed_beside, needles
+from archivist.recall.packing import NOTES
+from archivist.recall.query import Query
+from archivist.recall.ranking import rarity
+from archivist.recall.scanning import terms_in
+from archivist.recall.terms import Term
+from archivist.records.notes import EntryKind, Target, Tier
+from archivist.store.documents import Document
+from archivist.store.index.folding import fold
+from archivist.store.rows import milliseconds
+
+STRICT_ROOM: Final = 4
+"""So many times as many texts are read at most where something is demanded or left out: that is only known once they are."""
+
+
+class NoteText(msgspec.Struct, frozen=True):
+    """Something that is noted.
+
+    Attributes:
+        id: Of the entry; of a daily note its place in the file, counted from 1.
+        at: When it was first noted; of a daily note, the time that stands with it, or the beginning of its day.
+        file: Where it stands, relative to `memories/`; empty where the shelf has to look it up.
+    """
+
+    id: str
+    kind: Literal["note", "daily"]
+    text: str
+    at: datetime
+    file: str = ""
+    tier: Tier | None = None
+    target: Target | None = None
+    entry_kind: EntryKind | None = None
+
+
+class Leaves(msgspec.Struct, frozen=True):
+    """What was found on a shelf.
+
+    Attributes:
+        known: By document, the terms that it has, as bits.
+        found: By term, in how many texts it stands, estimated where not all were read.
+        total: How many texts were looked through.
+    """
+
+    documents: list[Document] = []
+    known: dict[int, int] = {}
+    found: dict[int, float] = {}
+    total: int = 0
+
+
+class Shelf:
+    """What one reader may see of what is noted, ready to be searched; not changed once it is made.
+
+    Args:
+        texts: In any order.
+        file_of: Where an entry stands whose text does not say it.
+    """
+
+    def __init__(self, texts: Iterable[NoteText], file_of: Callable[[str], str] = lambda _: "") -> None:
+        dated = [(milliseconds(text.at), text) for text in texts]
+        dated.sort(key=lambda each: each[0])
+        self.texts: Sequence[NoteText] = [text for _, text in dated]
+        self.times: Sequence[int] = [time for time, _ in dated]
+        self._file_of = file_of
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def looking(self, query: Query) -> "Looking":
+        """What answers queries of the same terms."""
+        return Looking(self, query)
+
+    def listed(self, filters: Filters, without: Sequence[Term], limit: int) -> list[Document]:
+        """What was noted within the filters, the last first."""
+        matcher = Matcher(without)
+        found: list[Document] = []
+        for number in range(len(self.texts) - 1, -1, -1):
+            if len(found) > limit:
+                break
+            if filters.admits_time(self.times[number]) and not (
+                without and terms_in(matcher, self.texts[number].text)
+            ):
+                found.append(self.document(number))
+        return found
+
+    def named(self, name: str) -> Document | None:
+        """The entry that has this id."""
+        number = self._by_id.get(name)
+        return None if number is None else self.document(number)
+
+    def document(self, number: int) -> Document:
+        """A text as search sees it: its id is below those of all messages."""
+        key = number - len(self.texts)
+        text = self.texts[number].text
+        return Document(key, "user", "active", self.times[number], text, "", key, NOTES, 0, "notes")
+
+    def text_of(self, document: Document) -> NoteText:
+        """What a document was made of."""
+        return self.texts[document.id + len(self.texts)]
+
+    def file_of(self, text: NoteText) -> str:
+        """Where a text stands."""
+        return text.file or self._file_of(text.id)
+
+    @cached_property
+    def levelled(self) -> Sequence[str]:
+        """The texts for looking through; folding lengthens and drops, so that both forms are needed."""
+        levelled = [level(text.text) for text in self.texts]
+        return [each if each.isascii() else f"{each}\n{level(fold(each))}" for each in levelled]
+
+    @cached_property
+    def _by_id(self) -> Mapping[str, int]:
+        return {text.id: number for number, text in enumerate(self.texts) if text.kind == "note"}
+
+
+class Looking:
+    """Texts that are looked through for the terms of one query; what was read for one filter is not read again."""
+
+    def __init__(self, shelf: Shelf, query: Query) -> None:
+        self._shelf, self._own = shelf, ~(-1 << len(query.terms))
+        self._terms = (*query.terms, *needed_beside(query))
+        self._matcher = Matcher((*self._terms, *query.without))
+        self._perhaps = self._may_have()
+        self._has: dict[int, int] = {}
+
+    def find(self, query: Query, filters: Filters, room: int) -> Leaves:
+        """What answers the query, which has the terms that were given at first, within the filters.
+
+        Args:
+            query: Its demands may differ.
+            filters: Of which the times count.
+            room: How many finds are enough.
+        """
+        perhaps, total = self._within(filters)
+        groups = Counter(perhaps)
+        groups.pop(0, None)
+        counted = [sum(n for bits, n in groups.items() if bits >> t & 1) for t in range(len(self._terms))]
+        wanted = [bits for bits in groups if self._meets(query, bits)]
+        is_strict = query.need is not None or bool(query.without)
+        read = self._best(perhaps, wanted, counted, total, room * STRICT_ROOM if is_strict else room)
+        has: dict[int, int] = {}
+        answers: dict[int, int] = {}
+        for number in read:
+            has[number] = bits = self._terms_of(number)
+            if self._answers(query, bits):
+                answers[number] = bits
+                if len(answers) >= room:
+                    break
+        return self._leaves(answers, self._exact(counted, perhaps, has), total)
+
+    def _may_have(self) -> list[int]:
+        """By text, the terms that it has as far as can be told without reading it, as bits."""
+        found = [0] * len(self._shelf)
+        for number, term in enumerate(self._terms):
+            first, *others = needles(term) or ("\0",)
+            bit, texts = 1 << number, self._shelf.levelled
+            marks = [bit if first in text else 0 for text in texts]
+            for other in others:
+                marks = [
+                    mark if mark and other in text else 0 for mark, text in zip(marks, texts, strict=True)
+                ]
+            found = list(map(or_, found, marks))
+        return found
+
+    def _within(self, filters: Filters) -> tuple[list[int], int]:
+        """The same for the texts of the filters' times alone, and how many these are."""
+        if not filters.spans and filters.latest is None:
+            return self._perhaps, len(self._perhaps)
+        admitted = [filters.admits_time(time) for time in self._shelf.times]
+        return list(map(mul, self._perhaps, admitted)), sum(admitted)
+
+    def _best(
+        self, perhaps: Sequence[int], wanted: Sequence[int], counted: Sequence[int], total: int, room: int
+    ) -> list[int]:
+        """The texts that are worth most, as far as can be told; of equals some of all ages."""
+        weights = [
+            term.weight * rarity(total, count) for term, count in zip(self._terms, counted, strict=True)
+        ]
+        worth = {
+            bits: sum(weight for number, weight in enumerate(weights) if bits >> number & 1)
+            for bits in wanted
+        }
+        chosen: list[int] = []
+        for bits in sorted(worth, key=lambda bits: (-worth[bits], bits)):
+            of_these = [number for number, each in enumerate(perhaps) if each == bits]
+            chosen += sample(of_these, room - len(chosen))
+            if len(chosen) >= room:
+                break
+        return chosen
+
+    def _exact(
+        self, counted: Sequence[int], perhaps: Sequence[int], has: Mapping[int, int]
+    ) -> dict[int, float]:
+        """By term, how many texts have it: of those that may, the share of those read that do."""
+        found = {}
+        for term, count in enumerate(counted):
+            thought = sum(perhaps[number] >> term & 1 for number in has)
+            true = sum(bits >> term & 1 for bits in has.values())
+            found[term] = count * true / thought if thought else float(count)
+        return found
+
+    def _leaves(self, answers: Mapping[int, int], found: dict[int, float], total: int) -> Leaves:
+        documents = {number: self._shelf.document(number) for number in answers}
+        known = {documents[number].id: bits & self._own for number, bits in answers.items()}
+        return Leaves(list(documents.values()), known, found, total)
+
+    def _terms_of(self, number: int) -> int:
+        if number not in self._has:
+            self._has[number] = terms_in(self._matcher, self._shelf.texts[number].text)
+        return self._has[number]
+
+    def _answers(self, query: Query, bits: int) -> bool:
+        """Whether a text with just these terms is a find."""
+        if not bits & self._own or (query.without and bits >> len(self._terms)):
+            return False
+        return self._meets(query, bits)
+
+    def _meets(self, query: Query, bits: int) -> bool:
+        """Whether a text with these terms has what is needed."""
+        if query.need is None:
+            return True
+        has = frozenset(term.match for number, term in enumerate(self._terms) if bits >> number & 1)
+        return is_met(query.need, has)
+
+
+__all__ = ["Leaves", "Looking", "NoteText", "Shelf"]

@@ -1,0 +1,120 @@
+"""How many tokens a model will read in a text: an estimate without any vocabulary.
+
+Vocabularies take megabytes, half a second to load, and are published for few models. What they agree on is enough for a budget: a word
+of Latin letters is one token, a long one two, three digits are one, a mark that leads a short word is part of it. What they do not agree
+on, how much a Chinese character costs above all, is a factor of the family. Measured against real tokenizers in `benchmarks/tokens.py`;
+the figures stand in docs/tokens.md.
+"""
+
+import re
+from typing import Final, NamedTuple
+
+from archivist.records.patterns import late_pattern
+
+_PIECES = late_pattern(
+    r"""
+      [ ]?[A-Z]?[a-z]{1,11}(?![a-z])                              # a word and the space before it
+    | (?<![ ])[!-/:-@\[-`{-~][A-Za-z][a-z]{0,5}(?![a-z])          # a mark that leads a short word: .path, _id
+    | [ ]?[A-Z]?[a-z]{1,5}                                        # a piece of a long word
+    | [ ]?[A-Z]{1,3}(?![a-z])
+    | [0-9]{1,3}
+    | [-=_*\#~.]{4,16}[\r\n]{0,16}                                      # a rule
+    | [ ]?[!-/:-@\[-`{-~]{1,3}[\r\n]{0,16}                              # marks in a row take the end of their line along
+    | [\r\n]{1,16}
+    | [ \t]{1,64}(?![^\x00-\x7f])
+    | [\x00-\x08\x0b\x0c\x0e-\x1f\x7f]
+    | [^\x00-\x7f]+                                               # passed over at once, and not counted
+    """,
+    re.VERBOSE,
+)
+"""One match is about one token. What is not ASCII is counted by its script instead."""
+
+
+class _Weights(NamedTuple):
+    """Tokens for each character of a script, beyond what the pieces count; `pieces` is for each of those."""
+
+    han: float
+    kana: float
+    hangul: float
+    letters: float  # Greek, Cyrillic
+    scripts: float  # from Hebrew and Arabic to Thai and Khmer
+    accented: float
+    symbols: float
+    pieces: float = 1.0
+    digits: float = 0.0
+
+
+_UNKNOWN: Final = _Weights(1.05, 0.88, 1.05, 0.45, 0.85, 2.0, 1.1, 1.04)
+"""Above most, so that a budget is kept: what is unknown may be an old vocabulary."""
+
+_WEIGHTS: Final = {
+    "openai": _Weights(0.76, 0.64, 0.71, 0.31, 0.38, 0.9, 1.1, 1.02),
+    "claude": _Weights(1.02, 0.91, 1.32, 0.57, 1.12, 2.6, 1.6, 1.10),
+    "qwen": _Weights(0.61, 0.58, 0.78, 0.35, 0.45, 1.7, 1.1, 1.01, 0.57),
+    "deepseek": _Weights(0.56, 0.60, 0.85, 0.33, 0.47, 1.8, 1.2, 1.05),
+    "gemini": _Weights(0.63, 0.45, 0.83, 0.31, 0.44, 1.0, 1.1, 1.10, 0.6),
+    "llama": _Weights(0.81, 0.61, 0.76, 0.35, 0.46, 1.7, 1.1, 1.03),
+}
+_DRAWN = late_pattern("[─━═]{4,}")
+_DRAWN_WEIGHT: Final = 0.15
+"""Of a character in a line that is drawn: vocabularies hold long runs of them as one token."""
+_WIDE_MARKS = "。、「」《》"
+"""Of the block of the kana, but a token each."""
+
+
+def _classes() -> bytes:
+    """For the upper byte of a UTF-16 unit, the script."""
+    table = bytearray(b"s" * 256)
+    for first, last, script in (
+        (0x00, 0x02, b"a"),
+        (0x03, 0x04, b"l"),
+        (0x05, 0x1F, b"i"),
+        (0x30, 0x31, b"k"),
+        (0x34, 0x9F, b"h"),
+        (0xAC, 0xD7, b"g"),
+        (0xF9, 0xFA, b"h"),
+    ):
+        table[first : last + 1] = script * (last + 1 - first)
+    return bytes(table)
+
+
+_CLASSES: Final = _classes()
+
+
+def estimate_tokens(text: str, family: str | None = None) -> int:
+    """About how many tokens the text is.
+
+    Args:
+        text: Any.
+        family: Whose vocabulary: openai (from GPT-4o on), claude, qwen, deepseek, gemini, llama. None or another: unknown, where
+            the estimate is rather too high.
+    """
+    weights = _WEIGHTS.get(family or "", _UNKNOWN)
+    found = _PIECES.findall(text)
+    pieces, beyond = len(found), 0.0
+    if not text.isascii():
+        pieces -= sum(map("\x80".__le__, found))
+        beyond = _beyond_ascii(text, weights)
+    tokens = weights.pieces * pieces + weights.digits * sum(map(text.count, "0123456789")) + beyond
+    return max(1, round(tokens)) if text else 0
+
+
+def _beyond_ascii(text: str, weights: _Weights) -> float:
+    units = text.encode("utf-16-le", "surrogatepass")[1::2].translate(_CLASSES)
+    marks = sum(map(text.count, _WIDE_MARKS))
+    drawn = sum(map(len, _DRAWN.findall(text))) if "─" in text or "═" in text or "━" in text else 0
+    accented = units.count(b"a") - len(text.encode("ascii", "ignore"))
+    return (
+        weights.han * units.count(b"h")
+        + weights.kana * (units.count(b"k") - marks)
+        + weights.hangul * units.count(b"g")
+        + weights.letters * units.count(b"l")
+        + weights.scripts * units.count(b"i")
+        + weights.accented * accented
+        + weights.symbols * (units.count(b"s") - drawn)
+        + _DRAWN_WEIGHT * drawn
+        + marks
+    )
+
+
+__all__ = ["estimate_tokens"]

@@ -1,0 +1,171 @@
+"""`archivist memory log`, `blame`, `fading`, and `archivist snapshot`: what happened to the notes, and what prompts carry of them."""
+
+from collections.abc import Iterator, Sequence
+from datetime import tzinfo
+from typing import TYPE_CHECKING
+
+import click
+
+from archivist.records import EVERYTHING, ArchivistError, Notice, Scope
+from archivist.records.counts import counted
+from archivist.records.display import plain
+from archivist.records.notes import Target
+from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
+from archivist.surfaces.cli.printing import INDENT, one_line, when
+from archivist.surfaces.cli.whose import whose_options
+
+if TYPE_CHECKING:
+    from archivist.app import Archivist
+    from archivist.notes.telling import Blame, LogLine
+    from archivist.records.notes import Entry, SnapshotReport
+
+TARGETS = click.Choice(["memory", "user"])
+HAPPENED = {"add": "+", "gone": "-", "text": "~", "move": ">", "mark": "*"}
+
+
+@click.command()
+@click.argument("entry", required=False)
+@click.option(
+    "--limit", "-n", default=20, show_default=True, type=click.IntRange(1, 100_000), help="How many lines."
+)
+@json_option
+@click.pass_obj
+def log(call: Call, entry: str | None, limit: int) -> None:
+    """Show what happened to the notes, the latest first.
+
+    ENTRY: only to this one.
+    """
+    with call.opened() as archivist:
+        if entry is not None:
+            archivist.notes.entry(
+                entry, scope=EVERYTHING
+            )  # an id that never was is a mistake, not an empty history
+        lines = archivist.notes.log(entry, scope=EVERYTHING)
+        notices = archivist.notes.take_notices()
+        if call.as_json:
+            print_json(lines[:limit])
+            return
+        tell_notes(call, notices)
+        for line in lines[:limit]:
+            for text in _log_lines(line, archivist.zone):
+                click.echo(text)
+        for hint in _log_hints(call, lines, limit):
+            click.echo(click.style(hint, dim=True))
+
+
+@click.command()
+@click.argument("entry")
+@json_option
+@click.pass_obj
+def blame(call: Call, entry: str) -> None:
+    """Show since when an entry says what it says, and what it rests on."""
+    with call.opened() as archivist:
+        found = archivist.notes.blame(entry, scope=EVERYTHING)
+        if call.as_json:
+            print_json(found)
+        else:
+            for line in _blame_lines(found, archivist.zone, call.program):
+                click.echo(line)
+        keep_opened(archivist, found.entry)
+
+
+@click.command()
+@click.option("--target", type=TARGETS, help="Only one of the two files.")
+@json_option
+@click.pass_obj
+def fading(call: Call, target: Target | None) -> None:
+    """Show which entries would leave the core next, and why."""
+    with call.opened() as archivist:
+        ranked = archivist.notes.fading(target, scope=EVERYTHING)
+        if call.as_json:
+            print_json(ranked)
+            return
+        for number, one in enumerate(ranked, 1):
+            stays = f" · stays: {one.protected}" if one.protected else ""
+            share = f"{one.ahead:.0%} remembered in 30 days"
+            click.echo(f"{number:>3}. {one.entry.id} {one.entry.target:<6} {share}, {one.reason}{stays}")
+            click.echo(f"     {one_line(one.entry.text)}")
+        if not ranked:
+            click.echo("nothing is noted")
+
+
+@click.command()
+@click.option("--session", metavar="ID", help="What this session was given, not what the next one would be.")
+@whose_options
+@json_option
+@click.pass_obj
+def snapshot(call: Call, session: str | None, *, scope: Scope) -> None:
+    """Print exactly what the next session's prompt will carry of the notes."""
+    with call.opened() as archivist:
+        found = archivist.snapshot(scope, session=session)
+        if call.as_json:
+            print_json(found)
+            return
+        click.echo(found.text or "nothing is noted")
+        for line in _report_lines(found.sha256, found.report):
+            click.echo(click.style(line, dim=True), err=True)
+        tell_notes(call, (*found.report.notices, *archivist.notes.take_notices()))
+
+
+def tell_notes(call: Call, notices: Sequence[Notice]) -> None:
+    """Notices on stderr, the commands in them as this home's are called."""
+    tell([Notice(one.code, one.text.replace("`archivist ", f"`{call.program} ")) for one in notices])
+
+
+def keep_opened(archivist: "Archivist", entry: "Entry") -> None:
+    """Remember that an archived entry was opened; where that cannot be kept, what was opened was shown all the same."""
+    from archivist.surfaces.cli.recalling import remember_opened  # noqa: PLC0415 - only after an entry was shown
+
+    try:
+        remember_opened(archivist, entry)
+    except ArchivistError as error:
+        tell([Notice("use-not-kept", f"that it was opened is not remembered: {error}")])
+
+
+def _blame_lines(found: "Blame", zone: tzinfo, program: str) -> Iterator[str]:
+    yield f"{found.entry.id}  {found.entry.kind}, {found.entry.tier}, said by {found.origin}"
+    yield plain(found.entry.text)
+    yield f"since {when(found.since, zone)}, by change {found.change}"
+    for source in found.sources:
+        place = ""
+        if source.message_id:
+            place = f"  {program} sessions show {plain(source.session_id or '')} --around {source.message_id}"
+        yield f"rests on “{one_line(source.text)}”{place}"
+    for line in found.history:
+        yield from _log_lines(line, zone)
+
+
+def _report_lines(sha256: str, report: "SnapshotReport") -> Iterator[str]:
+    shown = sum(len(section.entries) for section in report.sections)
+    yield f"sha256 {sha256}"
+    yield f"{counted(shown, 'entry', 'entries')}, about {counted(report.tokens, 'token')}"
+    for section in report.sections:
+        for key, reason in section.left_out.items():
+            yield f"left out: {key}: {plain(reason)}"
+
+
+def _log_lines(line: "LogLine", zone: tzinfo) -> Iterator[str]:
+    undone = f"  (taken back by {line.undone_by})" if line.undone_by else ""
+    stale = "  (an editor's older copy)" if line.is_stale else ""
+    yield (
+        f"{when(line.at, zone)}  {click.style(line.change, fg='cyan')}  {line.action:<8} {HAPPENED[line.what]} {line.entry}"
+        f"  {plain(line.file)}{undone}{stale}"
+    )
+    if line.what == "move":
+        yield f"{INDENT}{plain(line.before or '')} > {plain(line.file)}"
+        return
+    for sign, text in (("-", line.before), ("+", line.after)):
+        if text is not None:
+            yield f"{INDENT}{sign} {one_line(text)}"
+
+
+def _log_hints(call: Call, lines: "Sequence[LogLine]", limit: int) -> Iterator[str]:
+    if not lines:
+        yield "nothing happened yet"
+        return
+    if len(lines) > limit:
+        yield f"… {counted(len(lines) - limit, 'earlier line')}: give --limit"
+    texts = [text for line in lines[:limit] for text in (line.before, line.after) if text is not None]
+    if any(one_line(text) != text for text in texts):
+        yield "long texts are cut: --json has them whole"
+    yield f"take a change back with: {call.program} memory undo CHANGE"

@@ -1,0 +1,254 @@
+"""`archivist memory add`, `replace`, `edit`, `remove` and the other commands that change notes."""
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from archivist.records import EVERYTHING, Scope
+from archivist.records.counts import counted
+from archivist.records.notes import Entry, NoteChange, Target
+from archivist.surfaces.cli.calling import Call, json_option, print_json
+from archivist.surfaces.cli.notes_told import tell_notes
+from archivist.surfaces.cli.printing import INDENT, one_line
+from archivist.surfaces.cli.whose import target_option, whose_options
+
+if TYPE_CHECKING:
+    from archivist.notes.notes import Notes
+
+DONE = {
+    "add": "noted",
+    "batch": "done",
+    "demote": "is in the archive now",
+    "edit": "edited",
+    "pin": "is pinned",
+    "promote": "is in the core again",
+    "remove": "removed",
+    "replace": "replaced",
+    "share": "is shown to others too",
+    "split": "split",
+    "undo": "taken back",
+    "unchanged": "nothing changed",
+    "unpin": "may leave the core again",
+    "unshare": "is shown to nobody else",
+}
+
+MOST_ENTRIES = 10
+
+
+@click.command()
+@click.argument("text", nargs=-1)
+@target_option
+@whose_options
+@json_option
+@click.pass_obj
+def add(call: Call, text: Sequence[str], target: Target, *, scope: Scope) -> None:
+    """Note something.
+
+    TEXT is one statement; without it, what stands on standard input.
+    """
+    words = " ".join(text) if text else _standard_input()
+    _change(call, lambda notes: notes.add(target, words, scope=scope))
+
+
+@click.command()
+@click.argument("old_text")
+@click.argument("text")
+@target_option
+@whose_options
+@json_option
+@click.pass_obj
+def replace(call: Call, old_text: str, text: str, target: Target, *, scope: Scope) -> None:
+    """Give a whole entry other words.
+
+    OLD_TEXT is an id, or words that only this entry has; TEXT is all of its new words.
+    """
+    _change(call, lambda notes: notes.replace(target, old_text, text, scope=scope))
+
+
+@click.command()
+@click.argument("old_text")
+@click.argument("text")
+@target_option
+@whose_options
+@json_option
+@click.pass_obj
+def edit(call: Call, old_text: str, text: str, target: Target, *, scope: Scope) -> None:
+    """Give a stretch of an entry other words; the rest stays."""
+    _change(call, lambda notes: notes.edit(target, old_text, text, scope=scope))
+
+
+@click.command()
+@click.argument("old_text")
+@target_option
+@whose_options
+@json_option
+@click.pass_obj
+def remove(call: Call, old_text: str, target: Target, *, scope: Scope) -> None:
+    """Take an entry out; undo brings it back.
+
+    OLD_TEXT is an id, or words that only this entry has.
+    """
+    _change(call, lambda notes: notes.remove(target, old_text, scope=scope))
+
+
+@click.command()
+@click.argument("operations", required=False)
+@target_option
+@whose_options
+@json_option
+@click.pass_obj
+def apply(call: Call, operations: str | None, target: Target, *, scope: Scope) -> None:
+    """Do several things at once, all or none.
+
+    OPERATIONS is a JSON list such as '[{"action": "add", "content": "…"}, {"action": "remove", "old_text": "…"}]'; without it, what
+    stands on standard input.
+    """
+    read = _operations(_standard_input() if operations is None else operations)
+    _change(call, lambda notes: notes.apply(target, read, scope=scope))
+
+
+@click.command()
+@click.argument("entry")
+@json_option
+@click.pass_obj
+def pin(call: Call, entry: str) -> None:
+    """Keep an entry in the core whatever happens."""
+    _change(call, lambda notes: notes.pin(entry, scope=EVERYTHING))
+
+
+@click.command()
+@click.argument("entry")
+@json_option
+@click.pass_obj
+def unpin(call: Call, entry: str) -> None:
+    """Let an entry leave the core again."""
+    _change(call, lambda notes: notes.pin(entry, pinned=False, scope=EVERYTHING))
+
+
+@click.command()
+@click.argument("entry")
+@json_option
+@click.pass_obj
+def share(call: Call, entry: str) -> None:
+    """Show an entry of yours to other readers too."""
+    _change(call, lambda notes: notes.share(entry, scope=EVERYTHING))
+
+
+@click.command()
+@click.argument("entry")
+@json_option
+@click.pass_obj
+def unshare(call: Call, entry: str) -> None:
+    """Show an entry to nobody else any more."""
+    _change(call, lambda notes: notes.share(entry, shared=False, scope=EVERYTHING))
+
+
+@click.command()
+@click.argument("entry")
+@json_option
+@click.pass_obj
+def promote(call: Call, entry: str) -> None:
+    """Bring an archived entry back into the core."""
+    _change(call, lambda notes: notes.promote(entry, scope=EVERYTHING))
+
+
+@click.command()
+@click.argument("entry")
+@json_option
+@click.pass_obj
+def demote(call: Call, entry: str) -> None:
+    """Send an entry to the archive, where recall finds it."""
+    _change(call, lambda notes: notes.demote(entry, scope=EVERYTHING))
+
+
+@click.command()
+@target_option
+@whose_options
+@json_option
+@click.pass_obj
+def split(call: Call, target: Target, *, scope: Scope) -> None:
+    """Make an entry of each bullet and paragraph of a plain Markdown file."""
+    _change(call, lambda notes: notes.split(target, scope=scope))
+
+
+@click.command()
+@click.argument("change")
+@click.option("--force", is_flag=True, help="Also where its entries were changed again since.")
+@json_option
+@click.pass_obj
+def undo(call: Call, change: str, *, force: bool) -> None:
+    """Take a change back, whole.
+
+    CHANGE is an id that `archivist memory log` shows.
+    """
+    _change(call, lambda notes: notes.undo(change, force=force, scope=EVERYTHING))
+
+
+def _standard_input() -> str:
+    """What stands on standard input, to its end.
+
+    Raises:
+        click.UsageError: It is closed, or no text.
+    """
+    if sys.stdin is None:
+        raise click.UsageError("standard input is closed: give the text as an argument")
+    if sys.stdin.isatty():
+        click.echo("Write it here; Ctrl-D on a line of its own ends it.", err=True)
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise click.UsageError("what stands on standard input is no UTF-8 text") from error
+
+
+def _operations(text: str) -> list[dict[str, Any]]:
+    import msgspec  # noqa: PLC0415 - here alone
+
+    try:
+        read: Any = msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise click.UsageError(f"that is no JSON: {error}") from error
+    if not isinstance(read, list) or not read or not all(isinstance(one, dict) for one in read):
+        raise click.UsageError("give a JSON list of operations, each an object with an action")
+    return read
+
+
+def _change(call: Call, change: Callable[["Notes"], NoteChange]) -> None:
+    with call.opened() as archivist:
+        done = change(archivist.notes)
+        if call.as_json:
+            print_json(done)
+            return
+        tell_notes(call, done.notices)
+        for line in change_lines(done, call.program):
+            click.echo(line)
+
+
+def change_lines(done: NoteChange, program: str) -> list[str]:
+    """What a change did, for a person.
+
+    Args:
+        done: The change.
+        program: How the program was called, with its home, so that the line can be copied.
+    """
+    if done.entry is None:
+        return [DONE["unchanged"]]
+    what, small = DONE.get(done.action, done.action), []
+    lines = [f"{what}: {_quoted(done.entry)}"]
+    if len(done.entries) > 1:
+        lines = [f"{what}: {counted(len(done.entries), 'entry', 'entries')}"]
+        lines += [f"{INDENT}{_quoted(entry)}" for entry in done.entries[:MOST_ENTRIES]]
+        if (more := len(done.entries) - MOST_ENTRIES) > 0:
+            small.append(f"and {more:,} more: --json names all")
+    if done.before is not None and done.action in {"replace", "edit", "remove"}:
+        small.append(f"before: {one_line(done.before)}")
+    if done.lost and done.action == "replace":
+        small.append(f"gone: {'; '.join(map(one_line, done.lost))}")
+    if done.id:
+        small.append(f"{done.entry.target} {done.usage} · undo with: {program} memory undo {done.id}")
+    return lines + [click.style(f"{INDENT}{line}", dim=True) for line in small]
+
+
+def _quoted(entry: Entry) -> str:
+    return f"{entry.id} “{one_line(entry.text)}”"

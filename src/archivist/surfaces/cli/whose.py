@@ -1,0 +1,79 @@
+"""Whose notes are meant on the command line: the owner's own, or one project's, user's or chat's."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+import click
+
+from archivist.records import EVERYTHING, Reader, Scope
+from archivist.records.display import plain
+from archivist.records.notes import HOME_SCOPE
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def whose_options(command: F) -> F:
+    """`--project`, `--user` and `--chat`, given to the command as one `scope`."""
+
+    @click.option(
+        "--project", metavar="FOLDER|KEY", help="Of a project: a folder of it, such as '.', or its key."
+    )
+    @click.option("--user", metavar="KEY", help="Of another person.")
+    @click.option("--chat", metavar="KEY", help="Of a group.")
+    @wraps(command)
+    def called(*args: Any, project: str | None, user: str | None, chat: str | None, **kwargs: Any) -> Any:  # noqa: ANN401
+        return command(*args, scope=scope_of(project, user, chat), **kwargs)
+
+    return called  # type: ignore[return-value]
+
+
+def target_option(command: F) -> F:
+    """`--target`: which of the two files."""
+    return click.option(
+        "--target",
+        type=click.Choice(["memory", "user"]),
+        default="memory",
+        show_default=True,
+        help="memory: the environment, conventions, lessons; user: the person.",
+    )(command)
+
+
+def scope_of(project: str | None, user: str | None, chat: str | None) -> Scope:
+    """The scope that the options name.
+
+    Raises:
+        click.UsageError: More than one is named, or one is empty.
+    """
+    named = {
+        name: key for name, key in (("project", project), ("user", user), ("chat", chat)) if key is not None
+    }
+    if len(named) > 1:
+        raise click.UsageError("give one of --project, --user, --chat: notes belong to one of them")
+    for name, key in named.items():
+        if not key.strip():
+            raise click.UsageError(f"--{name} is empty: say which {name} is meant, or leave it out")
+    if project is None:
+        return Scope(**named) if named else HOME_SCOPE
+    return Scope(project=_project(project))
+
+
+def reader_in(scope: Scope) -> Reader:
+    """Who reads from there; on the command line it is the owner, who sees everything unless one is named."""
+    return EVERYTHING if scope == HOME_SCOPE else scope
+
+
+def whose(scope: Scope) -> str:
+    """Whose notes a scope's are, for a terminal; empty for the owner's own."""
+    return plain(scope.project or scope.user or scope.chat or "")
+
+
+def _project(named: str) -> str:
+    from pathlib import Path  # noqa: PLC0415 - where a project is named
+
+    from archivist.config.projects import project_of  # noqa: PLC0415 - as above
+
+    try:
+        return project_of(named) if Path(named).is_dir() else named
+    except OSError:  # longer than a folder's name can be
+        return named

@@ -1,0 +1,1 @@
+"""What a model may call; one vocabulary wherever it runs."""

@@ -1,0 +1,308 @@
+"""The tool `memory`: what a model notes, changes and takes back, by the contract that models know.
+
+`action` add, replace, remove; `target` memory or user; `content`, `old_text`; or `operations`, a list of the same, done whole or not at
+all. The result is an object with `success`, `done`, `target`, `usage`, `entry_count` and `message`, and what a failure needs:
+`current_entries`, `matches`.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, get_args
+
+import msgspec
+
+from archivist.notes.fitting import NotesFull
+from archivist.notes.matching import NoSuchEntry, SeveralEntries
+from archivist.notes.notes import Notes
+from archivist.notes.operations import OperationFailed
+from archivist.records import ArchivistError, Scope
+from archivist.records.notes import Entry, NoteChange, NoteUsage, Quote, Target
+from archivist.tools.tool import Tool
+
+MOST_FAILURES: Final = 3
+"""In a row within one turn; the next one ends the matter."""
+PREVIEW_CHARS: Final = 80
+ACTIONS: Final = ("add", "replace", "edit", "remove")
+DAILY: Final = "daily"
+Result = dict[str, Any]
+WriteDown = Callable[[str, Scope], bool]
+"""Adds a text to today's notes of a scope; whether it was not there."""
+
+
+class Turn(msgspec.Struct):
+    """What the tool needs to know about the turn in which it is called.
+
+    Attributes:
+        scope: Where it is called; from the host, never from the model.
+        session: In which session.
+        rests_on: Finds the words of the session that a note rests on; without it a note names none.
+        failures: Of this tool in a row; begin each turn with a new one.
+    """
+
+    scope: Scope = Scope()
+    session: str | None = None
+    rests_on: Callable[[str], tuple[Quote, ...]] | None = None
+    failures: int = 0
+
+
+MEMORY: Final = Tool(
+    name="memory",
+    description=(
+        "Keep what must hold beyond this conversation. target=user: who the person is, preferences, corrections of you."
+        " target=memory: the environment, conventions, lessons. target=daily: what happened today (add only). One short statement an"
+        " entry. replace swaps the whole entry that old_text (a part only it has, or its id) names, edit that part. operations: several."
+    ),
+    schema={
+        "type": "object",
+        "properties": {
+            "action": {"type": "string", "enum": list(ACTIONS)},
+            "target": {"type": "string", "enum": [*get_args(Target), DAILY]},
+            "content": {
+                "type": "string",
+                "description": "The new text; for edit what takes the place of old_text.",
+            },
+            "old_text": {
+                "type": "string",
+                "description": "A part of the entry that no other has, or its id.",
+            },
+            "operations": {
+                "type": "array",
+                "description": "In place of the others: several, done whole or not at all.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "action": {"type": "string", "enum": list(ACTIONS)},
+                        "target": {"type": "string", "enum": list(get_args(Target))},
+                        "content": {"type": "string"},
+                        "old_text": {"type": "string"},
+                    },
+                    "required": ["action"],
+                },
+            },
+        },
+    },
+    is_read_only=False,
+    is_destructive=False,
+    is_idempotent=False,
+)
+
+
+def call_memory(
+    notes: Notes, arguments: Mapping[str, Any] | str, turn: Turn, *, write_down: WriteDown | None = None
+) -> Result:
+    """Do what a model asks for; a failure is a result too, and says what to do next.
+
+    Args:
+        notes: Where to.
+        arguments: As the model gave them, also as JSON in a string.
+        turn: The turn; it counts failures.
+        write_down: Adds a text to today's notes, for the target `daily`; there is none without it.
+    """
+    try:
+        read = _read(arguments)
+        is_daily = write_down is not None and read.get("target") == DAILY
+        result = (
+            _written_down(write_down, read, turn)
+            if is_daily and write_down
+            else _Call(notes, read, turn).run()
+        )
+    except _Refused as refused:
+        return _failed(turn, refused.result)
+    except ArchivistError as error:
+        return _failed(turn, {"error": str(error)})
+    turn.failures = 0
+    return result
+
+
+def _written_down(write_down: WriteDown, arguments: Mapping[str, Any], turn: Turn) -> Result:
+    """A text added to today's notes, which only grow."""
+    content = arguments.get("content")
+    if arguments.get("action") != "add" or not isinstance(content, str):
+        raise _Refused(error="target daily takes action add with content: daily notes only grow")
+    is_new = write_down(content, turn.scope)
+    message = "Written down for today." if is_new else "Today's notes have this already."
+    return {"success": True, "done": True, "target": DAILY, "message": message}
+
+
+class _Refused(Exception):
+    """Ends a call with a result."""
+
+    def __init__(self, **result: Any) -> None:  # noqa: ANN401 - values of JSON
+        self.result = result
+        super().__init__(str(result))
+
+
+class _Call:
+    def __init__(self, notes: Notes, arguments: Mapping[str, Any], turn: Turn) -> None:
+        self.notes, self.turn = notes, turn
+        self.action, self.operations = arguments.get("action"), arguments.get("operations")
+        self.content = arguments.get("content", arguments.get("new_text"))
+        self.old_text, self.given = arguments.get("old_text"), sorted(arguments)
+        self.target = _target(arguments.get("target"))
+
+    def run(self) -> Result:
+        """The result of a success; every other way out is an exception."""
+        try:
+            return self._told(self._done())
+        except NotesFull as full:
+            raise _Refused(
+                error=f"{full}. Do it in this turn, in one call with operations.",
+                current_entries=[_whole(entry) for entry in full.entries],
+                merge_candidates=[entry.id for entry in full.candidates],
+                usage=f"{full.usage.chars:,}/{full.usage.limit:,}",
+            ) from full
+        except (NoSuchEntry, SeveralEntries, OperationFailed) as error:
+            raise self._missed(error) from error
+
+    def _done(self) -> NoteChange:
+        common: dict[str, Any] = {"scope": self.turn.scope, "origin": "agent"}
+        if self.operations is not None:
+            operations = _list(self.operations)
+            return self.notes.apply(self.target, operations, session=self.turn.session, **common)
+        if self.action not in ACTIONS:
+            raise _Refused(
+                error=f"action {self.action!r} is none of {', '.join(ACTIONS)}; or give operations"
+            )
+        if self.action == "add":
+            text, rests_on = self._text("content"), self.turn.rests_on
+            sources = rests_on(text) if rests_on is not None else ()
+            return self.notes.add(self.target, text, session=self.turn.session, sources=sources, **common)
+        old_text = self._text("old_text")
+        if self.action == "remove":
+            return self.notes.remove(self.target, old_text, **common)
+        change = self.notes.replace if self.action == "replace" else self.notes.edit
+        return change(self.target, old_text, self._text("content"), **common)
+
+    def _text(self, name: str) -> str:
+        value = self.content if name == "content" else self.old_text
+        if isinstance(value, str) and value.strip():
+            return value
+        entries, usage = self._present()
+        given = ", ".join(self.given) or "nothing"
+        raise _Refused(
+            error=f"{self.action} needs {name}, a text that is not empty; given: {given}",
+            current_entries=entries,
+            usage=f"{usage.chars:,}/{usage.limit:,}",
+        )
+
+    def _missed(self, error: NoSuchEntry | SeveralEntries | OperationFailed) -> _Refused:
+        entries, usage = self._present()
+        found: Result = {
+            "error": str(error),
+            "current_entries": entries,
+            "usage": f"{usage.chars:,}/{usage.limit:,}",
+        }
+        reason = error.reason if isinstance(error, OperationFailed) else error
+        if isinstance(reason, NoSuchEntry | SeveralEntries):
+            found["matches"] = [_shown(entry) for entry in reason.candidates]
+        same = self._already_said()
+        if same is not None:
+            found["already_noted"] = _shown(same)
+        return _Refused(**found)
+
+    def _already_said(self) -> Entry | None:
+        """The entry that has the new text already, so that it is not added a second time after a miss."""
+        if not isinstance(self.content, str):
+            return None
+        entries = self.notes.entries(self.target, "all", self.turn.scope)
+        return next((entry for entry in entries if entry.text == self.content.strip()), None)
+
+    def _present(self) -> tuple[list[str], NoteUsage]:
+        entries = self.notes.entries(self.target, "core", self.turn.scope)
+        return [_whole(entry) for entry in entries], self.notes.usage(self.target, self.turn.scope)
+
+    def _told(self, change: NoteChange) -> Result:
+        target = change.entry.target if change.entry is not None else self.target
+        result: Result = {
+            "success": True,
+            "done": True,
+            "target": target,
+            "usage": str(change.usage),
+            "entry_count": change.usage.entries,
+            "message": _message(change),
+        }
+        if change.id:
+            result["undo_id"] = change.id
+        if change.before is not None:
+            result["replaced"] = change.before
+        if change.lost and change.action == "replace":
+            result["sentences_gone"] = list(change.lost)
+        if change.moved:
+            result["moved_to_archive"] = [_shown(entry) for entry in change.moved]
+        if change.notices:
+            result["notes"] = [notice.text for notice in change.notices]
+        return result
+
+
+def _failed(turn: Turn, result: Mapping[str, Any]) -> Result:
+    turn.failures += 1
+    found: Result = {"success": False, **result}
+    if turn.failures > MOST_FAILURES:
+        stop = "Stop trying to change the memory in this turn: answer the user, and say what was not noted."
+        found |= {"done": True, "error": f"{found['error']}. {stop}"}
+    return found
+
+
+def _message(change: NoteChange) -> str:
+    if change.action == "batch":
+        return f"Did {len(change.entries)} operations."
+    if change.action == "unchanged":
+        return "There was nothing to change."
+    done = {
+        "add": "Noted",
+        "replace": "Replaced",
+        "edit": "Edited",
+        "remove": "Removed",
+        "promote": "Brought back",
+    }
+    key = f" {change.entry.id}" if change.entry is not None else ""
+    return f"{done.get(change.action, change.action)}{key}."
+
+
+def _shown(entry: Entry) -> str:
+    words = " ".join(entry.text.split())
+    return f"{entry.id}: {words if len(words) <= PREVIEW_CHARS else f'{words[: PREVIEW_CHARS - 1]}…'}"
+
+
+def _target(value: object) -> Target:
+    if value is None or value == "memory":
+        return "memory"
+    if value == "user":
+        return "user"
+    if value == DAILY:
+        raise _Refused(error="no daily notes are kept here: use target memory for what must last")
+    raise _Refused(error=f"target {value!r} is none of memory, user, daily")
+
+
+def _whole(entry: Entry) -> str:
+    return f"{entry.id}: {entry.text}"
+
+
+def _read(arguments: Mapping[str, Any] | str) -> Mapping[str, Any]:
+    read: object = arguments
+    if isinstance(arguments, str):
+        try:
+            read = json.loads(arguments or "{}")
+        except (ValueError, RecursionError) as error:
+            raise _Refused(
+                error=f"the arguments are no JSON ({error}); received: {arguments[:200]!r}"
+            ) from error
+    if not isinstance(read, Mapping):
+        raise _Refused(error=f"the arguments are no object; received: {str(read)[:200]!r}")
+    return read
+
+
+def _list(operations: object) -> Sequence[Mapping[str, Any]]:
+    """A list of operations; models also write it as JSON in a string."""
+    if isinstance(operations, str):
+        try:
+            operations = json.loads(operations)
+        except (ValueError, RecursionError) as error:
+            raise _Refused(error=f"operations is no JSON list ({error})") from error
+    if (
+        not isinstance(operations, list)
+        or not operations
+        or not all(isinstance(one, Mapping) for one in operations)
+    ):
+        raise _Refused(error="operations must be a list of objects, each with an action")
+    return operations

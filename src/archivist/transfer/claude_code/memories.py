@@ -1,0 +1,87 @@
+"""Claude Code's own memory: a folder for each project, an index that every prompt carries, and files for its topics.
+
+projects/FOLDER/memory/MEMORY.md        the index
+projects/FOLDER/memory/clock.md         a topic, perhaps with lines of `name: value` between `---` at its top
+"""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from archivist.records import Scope
+from archivist.records.notes import Target
+from archivist.transfer.claude_code.files import is_agent, peek
+from archivist.transfer.curated import Curated, TextFile, curated_file, statements_in
+from archivist.transfer.foreign import Reading
+
+MEMORY: Final = "memory"
+INDEX: Final = "memory.md"
+PATTERNS: Final = (f"{MEMORY}/*.md", f"*/{MEMORY}/*.md", f"projects/*/{MEMORY}/*.md")
+HEAD: Final = re.compile(r"---[ \t]*\n(.*?\n)---[ \t]*(?:\n|\Z)", re.DOTALL)
+TYPE: Final = re.compile(r"^[ \t]*type[ \t]*:[ \t]*[\"']?(\w+)", re.MULTILINE)
+TITLE: Final = re.compile(r"\A\s*#[ \t]+[^\n]*\bmemory\b[^\n]*(?:\n|\Z)", re.IGNORECASE)
+"""What an index calls itself tells nothing about what stands in it."""
+OF_THE_USER: Final = frozenset({"user", "feedback"})
+INSTRUCTIONS: Final = "CLAUDE.md holds instructions, not notes: it stays where it is"
+MOST_ASKED: Final = 20
+"""Sessions of a folder that are asked which project it is."""
+
+
+def curated_in(path: Path, reading: Reading) -> Iterator[Curated]:
+    """What is noted in the projects at a path."""
+    scopes: dict[Path, Scope] = {}
+    for file in _files(path):
+        folder = file.parent.parent
+        if folder not in scopes:
+            scopes[folder] = Scope(project=_project(folder, reading))
+        yield curated_file(
+            file, partial(_read, scopes[folder], f"claude-code:{folder.name}/{MEMORY}/{file.name}")
+        )
+    if (path / "CLAUDE.md").is_file():
+        yield Curated(path=path / "CLAUDE.md", notices={INSTRUCTIONS: 1})
+
+
+def _files(path: Path) -> list[Path]:
+    """The files, each index before its topics."""
+    found = {
+        file
+        for pattern in PATTERNS
+        for file in path.glob(pattern)
+        if file.is_file() and not file.is_symlink()
+    }
+    return sorted(found, key=lambda file: (str(file.parent), file.name.lower() != INDEX, file.name))
+
+
+def _project(folder: Path, reading: Reading) -> str:
+    """The project of a folder, as its sessions tell it; the folder's name does not tell, but stands for it where there are none."""
+    for session in sorted(folder.glob("*.jsonl"))[:MOST_ASKED]:
+        try:
+            cwd = None if is_agent(session) else next((line.cwd for line in peek(session) if line.cwd), None)
+        except OSError:
+            continue
+        project = reading.project_of(cwd) if cwd else None
+        if project:
+            return project
+    return f"claude-code:{folder.name}"
+
+
+def _read(scope: Scope, name: str, file: TextFile) -> Curated:
+    head = HEAD.match(file.text)
+    is_index = file.path.name.lower() == INDEX
+    words = file.text[head.end() :] if head else file.text
+    told = statements_in(
+        TITLE.sub("", words, count=1) if is_index else words,
+        _target(head.group(1) if head else ""),
+        name,
+        observed_at=file.at,
+        scope=scope,
+        in_prompt=is_index,
+    )
+    return Curated(path=file.path, statements=told)
+
+
+def _target(head: str) -> Target:
+    kind = TYPE.search(head)
+    return "user" if kind and kind.group(1).lower() in OF_THE_USER else "memory"

@@ -1,0 +1,232 @@
+"""One question to notes, daily notes and conversations, through `Archivist`."""
+
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from archivist import EVERYTHING, Archivist, Message, Person, Scope
+
+DAY = timedelta(days=1)
+
+
+class Clock:
+    """A clock that a test puts forward; its days are long past, so that no file looks as if it were just saved."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 10, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def archivist(tmp_path: Path, clock: Clock):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "config.toml").write_text('timezone = "UTC"\n')
+    with Archivist.open(tmp_path / "home", clock=clock, environ={}) as opened:
+        yield opened
+
+
+def found(archivist: Archivist, query: str, **asked: object) -> list[tuple[str, str]]:
+    return [(hit.kind, hit.text) for hit in archivist.recall(query, **asked).hits]
+
+
+def codes(archivist: Archivist, query: str, **asked: object) -> list[str]:
+    return [notice.code for notice in archivist.recall(query, **asked).notices]
+
+
+def test_all_kinds_of_memory_answer_one_question(archivist: Archivist) -> None:
+    archivist.sessions.start("cli").append(Message.user("is the lantern of the quay lit?"))
+    entry = archivist.notes.add("memory", "The lantern burns at night").entry
+    archivist.daily.add("Filled the lantern with oil")
+    page = archivist.recall("lantern")
+    sources = {hit.kind: str(hit.source) for hit in page.hits}
+    assert sources["note"] == f"notes:MEMORY.md#{entry.id}"
+    assert sources["daily"] == "notes:daily/2026-03-10.md#1"
+    assert sources["message"].startswith("cli:")
+    for kind in ("note", "daily", "message"):
+        assert [hit.kind for hit in archivist.recall("lantern", kinds=(kind,)).hits] == [kind]
+    assert {hit.kind for hit in archivist.recall("lantern", kinds=["note", "daily"]).hits} == {
+        "note",
+        "daily",
+    }
+    assert found(archivist, "lantern", kinds="note") == [("note", "The lantern burns at night")]
+
+
+def test_a_daily_note_has_the_time_that_stands_with_it_in_the_owners_zone(
+    archivist: Archivist, clock: Clock
+) -> None:
+    archivist.daily.add("Filled the lantern with oil")
+    folder = archivist.home.notes_folder / "daily"
+    (folder / "2026-03-08.md").write_text("The lantern was cleaned\n")
+    (folder / "no-day.md").write_text("The lantern is no day\n")
+    dates = {hit.text: hit.date for hit in archivist.recall("lantern").hits}
+    assert dates == {
+        "Filled the lantern with oil": clock.now,
+        "The lantern was cleaned": datetime(2026, 3, 8, tzinfo=UTC),
+    }
+    assert found(archivist, "lantern", until=date(2026, 3, 8)) == [("daily", "The lantern was cleaned")]
+
+
+def test_what_changes_is_found_changed(archivist: Archivist) -> None:
+    entry = archivist.notes.add("memory", "The lantern burns at night").entry
+    assert found(archivist, "lantern") == [("note", "The lantern burns at night")]
+    archivist.notes.replace("memory", entry.id, "The lantern burns at dusk")
+    assert found(archivist, "lantern") == [("note", "The lantern burns at dusk")]
+    path = archivist.home.notes_folder / "MEMORY.md"
+    path.write_text("The lantern burns at dawn\n§\nThe lantern has a green glass\n")
+    assert len(found(archivist, "lantern")) == 2
+    for text in ("Oiled the lantern", "Broke the lantern"):
+        archivist.daily.add(text)
+        assert ("daily", text) in found(archivist, "lantern")
+    day = archivist.home.notes_folder / "daily" / "2026-03-10.md"
+    day.write_text(day.read_text().replace("Broke", "Mends"))
+    assert ("daily", "Mends the lantern") in found(archivist, "lantern")
+    day.unlink()
+    assert {kind for kind, _ in found(archivist, "lantern")} == {"note"}
+    path.unlink()
+    assert found(archivist, "lantern") == []
+
+
+def test_a_second_program_sees_what_the_first_noted(archivist: Archivist, clock: Clock) -> None:
+    archivist.notes.add("memory", "The lantern burns at night")
+    assert found(archivist, "lantern")
+    with Archivist.open(archivist.home.path, clock=clock, environ={}) as other:
+        other.notes.add("memory", "Another lantern hangs at the mill")
+    assert len(found(archivist, "lantern")) == 2
+
+
+def test_an_archived_entry_says_so_and_where_it_stands(archivist: Archivist) -> None:
+    entry = archivist.notes.add("user", "Likes the lantern lit").entry
+    archivist.notes.demote(entry.id)
+    (hit,) = archivist.recall("lantern").hits
+    assert (hit.tier, hit.target, hit.why[-1]) == ("archive", "user", "archived")
+    assert str(hit.source) == f"notes:archive/2026-03-user.md#{entry.id}"
+    assert (archivist.home.notes_folder / hit.source.file).read_text() == "Likes the lantern lit"
+
+
+def test_as_of_shows_what_was_there_then(archivist: Archivist, clock: Clock) -> None:
+    entry = archivist.notes.add("memory", "The lantern burns at night").entry
+    gone = archivist.notes.add("memory", "The old lantern is broken").entry
+    clock.now += DAY
+    archivist.notes.replace("memory", entry.id, "The lantern burns at dusk")
+    archivist.notes.remove("memory", gone.id)
+    archivist.daily.add("Filled the lantern with oil")
+    archivist.sessions.start("cli").append(Message.user("is the lantern lit?"))
+    assert {text for _, text in found(archivist, "lantern", as_of=clock.now - DAY / 2)} == {
+        "The lantern burns at night",
+        "The old lantern is broken",
+    }
+    assert len(found(archivist, "lantern", as_of="2026-03-10")) == 2
+    assert len(found(archivist, "lantern", as_of=date(2026, 3, 11))) == 3
+    assert found(archivist, "lantern", as_of=date(2026, 3, 9)) == []
+    archivist.notes.demote(entry.id)
+    (hit,) = archivist.recall("lantern dusk", kinds="note", as_of=clock.now).hits
+    assert hit.text == "The lantern burns at dusk"
+
+
+def test_an_entry_is_shown_to_whom_it_may_be_shown(archivist: Archivist) -> None:
+    tide = Scope("owner", project="tide")
+    archivist.notes.add("memory", "The lantern of the home")
+    archivist.notes.add("memory", "The lantern of the tide project", scope=tide)
+    archivist.notes.add("memory", "The lantern of the group", scope=Scope(chat="g"))
+    archivist.daily.add("Lit the lantern of Ann", scope=Scope("ann"))
+    for scope, words in (
+        (None, {"home", "project"}),
+        (tide, {"home", "project"}),
+        (Scope("owner", project="mill"), {"home"}),
+        (Scope(chat="g"), {"group"}),
+        (Person("ann"), {"Ann"}),
+        (EVERYTHING, {"home", "project", "group", "Ann"}),
+    ):
+        assert {text.split()[-1] for _, text in found(archivist, "lantern", scope=scope)} == words, scope
+
+
+def test_a_kind_that_is_not_kept_is_named(archivist: Archivist) -> None:
+    for kinds in (("picture",), ("note", "picture"), ()):
+        page = archivist.recall("lantern", kinds=kinds)
+        assert ([notice.code for notice in page.notices], page.hits) == (["no-such-kind"], ())
+    assert codes(archivist, "lantern", kinds=("note",)) == ["nothing-stored"]
+
+
+def test_notes_that_cannot_be_read_are_named_and_the_rest_is_found(archivist: Archivist) -> None:
+    archivist.sessions.start("cli").append(Message.user("is the lantern lit?"))
+    archivist.daily.add("Filled the lantern with oil")
+    (archivist.home.notes_folder / "MEMORY.md").mkdir()
+    assert {kind for kind, _ in found(archivist, "lantern")} == {"daily", "message"}
+    assert codes(archivist, "lantern") == ["notes-unreadable"]
+    (archivist.home.notes_folder / "MEMORY.md").rmdir()
+    assert codes(archivist, "lantern") == []
+
+
+def test_what_was_found_in_the_files_on_the_way_is_told(archivist: Archivist, clock: Clock) -> None:
+    path = archivist.home.notes_folder / "MEMORY.md"
+    archivist.notes.add("memory", "The lantern burns at night")
+    path.write_text("The lantern burns at night\n§\nThe quay is closed on Sundays\n")
+    archivist.recall("lantern")
+    clock.now += timedelta(minutes=1)
+    archivist.notes.add("memory", "The mill stands still in winter")
+    path.write_text("The lantern burns at night\n§\nThe quay is closed on Mondays\n")
+    assert codes(archivist, "lantern") == ["stale-save"]
+    assert codes(archivist, "lantern") == []
+
+
+def test_a_home_without_notes_answers_as_its_conversations_do(archivist: Archivist, clock: Clock) -> None:
+    session = archivist.sessions.start("cli", title="Lanterns")
+    session.append_many([Message.user(f"lantern {number} burns at the quay") for number in range(12)])
+    for query in ("lantern burns", "lantern 7", '"the quay"', "today", "", "zebra", "lantern -burns"):
+        asked = archivist.recall(query, explain=True)
+        assert repr(asked) == repr(archivist.sessions.search(query, limit=8, explain=True))
+        assert repr(archivist.recall(query, explain=True, kinds=("message",))) == repr(asked)
+
+
+LOADED = """
+import sys
+from archivist.surfaces.cli.root import root, run
+code = run(root, ["recall", "lantern"])
+print(code, sorted(name for name in sys.modules if name.startswith(("archivist.notes", "archivist.app.shelves", "archivist.recall.noted"))))
+"""
+
+
+def test_where_nothing_is_noted_nothing_of_notes_is_loaded(archivist: Archivist) -> None:
+    archivist.sessions.start("cli").append(Message.user("is the lantern lit?"))
+    archivist.catch_up()
+
+    def loaded() -> str:
+        environ = {**os.environ, "ARCHIVIST_HOME": str(archivist.home.path)}
+        asked = subprocess.run(
+            [sys.executable, "-c", LOADED], env=environ, capture_output=True, text=True, check=True
+        )
+        assert "is the lantern lit?" in asked.stdout
+        return asked.stdout.splitlines()[-1]
+
+    assert loaded() == "0 []"
+    archivist.notes.add("memory", "The lantern burns at night")
+    assert "archivist.recall.noted" in loaded()
+
+
+def test_a_page_with_notes_is_json_of_the_shape_of_any_page(archivist: Archivist) -> None:
+    from archivist.surfaces.cli.calling import print_json
+
+    archivist.notes.add("memory", "The lantern burns at night")
+    archivist.sessions.start("cli").append(Message.user("is the lantern lit?"))
+    page = archivist.recall("lantern")
+    with pytest.MonkeyPatch.context() as patched:
+        told: list[str] = []
+        patched.setattr("click.echo", told.append)
+        print_json(page)
+    hits = json.loads(told[0])["hits"]
+    assert [hit["kind"] for hit in hits] == ["note", "message"]
+    assert hits[0].keys() == hits[1].keys()
+    assert hits[0]["source"]["file"] == "MEMORY.md"
+    assert hits[0]["message_id"] is None

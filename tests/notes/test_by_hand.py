@@ -1,0 +1,229 @@
+"""What somebody does to the files with an editor is adopted, never refused, never lost."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from tests.notes.making import make_notes, save
+
+from archivist.files import FileNotWritten
+from archivist.notes.notes import Notes
+
+MEMORY, USER = "memories/MEMORY.md", "memories/USER.md"
+SIGN = "\n§\n"
+
+
+def texts(notes: Notes, target=None, tier: str = "core") -> list[str]:
+    return [entry.text for entry in notes.entries(target, tier)]
+
+
+def ids(notes: Notes) -> dict[str, str]:
+    return {entry.text: entry.id for entry in notes.entries(None, "all")}
+
+
+def seeded(home: Path, *words: str) -> Notes:
+    notes = make_notes(home)
+    for word in words:
+        notes.add("memory", word)
+    return notes
+
+
+ALPHA, BETA, GAMMA = (
+    "Alpha is the build host",
+    "Beta runs the staging queue",
+    "Gamma keeps the backups of 2025",
+)
+
+
+def test_a_reordered_file_keeps_every_id(tmp_path: Path) -> None:
+    notes = seeded(tmp_path, ALPHA, BETA, GAMMA)
+    before = ids(notes)
+    save(tmp_path / MEMORY, SIGN.join([GAMMA, ALPHA, BETA]))
+    assert ids(notes) == before
+    assert texts(make_notes(tmp_path, prefix="z")) == [GAMMA, ALPHA, BETA]
+    assert ids(make_notes(tmp_path, prefix="z")) == before
+
+
+def test_a_reworded_entry_stays_the_same_entry_with_a_new_version(tmp_path: Path) -> None:
+    notes = seeded(tmp_path, ALPHA, BETA, GAMMA)
+    before = ids(notes)
+    reworded = "Beta runs the staging queue on port 6390"
+    save(tmp_path / MEMORY, SIGN.join([ALPHA, reworded, GAMMA]))
+    assert ids(notes)[reworded] == before[BETA]
+    history = notes.blame(before[BETA]).history
+    assert (history[0].action, history[0].before, history[0].after) == ("hand", BETA, reworded)
+
+
+def test_an_entry_that_was_taken_out_comes_back_with_its_id(tmp_path: Path) -> None:
+    notes = seeded(tmp_path, ALPHA, BETA)
+    before = ids(notes)
+    save(tmp_path / MEMORY, ALPHA)
+    assert texts(notes) == [ALPHA]
+    save(tmp_path / MEMORY, SIGN.join([BETA, ALPHA]))
+    assert ids(notes) == before
+    assert notes.entry(before[BETA]).origin == "user"
+
+
+def test_an_entry_moved_to_the_other_file_stays_the_same(tmp_path: Path) -> None:
+    notes = seeded(tmp_path, ALPHA, BETA)
+    before = ids(notes)
+    save(tmp_path / MEMORY, ALPHA)
+    save(tmp_path / USER, BETA)
+    assert ids(notes) == before
+    assert texts(notes, "user") == [BETA]
+
+
+def test_two_readers_that_may_not_write_give_a_new_entry_the_same_id(tmp_path: Path) -> None:
+    save(tmp_path / MEMORY, SIGN.join([ALPHA, BETA]))
+    one, other = make_notes(tmp_path), make_notes(tmp_path, prefix="z")
+    for each in (one, other):
+        each._ledger._adopt_or_imagine = lambda each=each: each._ledger.holding.imagine()  # type: ignore[method-assign]
+    assert ids(one) == ids(other)
+    assert not (tmp_path / "memories/journal.jsonl").exists()
+    writer = make_notes(tmp_path, prefix="y")
+    writer.add("memory", GAMMA)
+    assert {text: key for text, key in ids(writer).items() if text != GAMMA} == ids_before(one, GAMMA)
+
+
+def ids_before(notes: Notes, without: str) -> dict[str, str]:
+    return {text: key for text, key in ids(notes).items() if text != without}
+
+
+def test_a_stale_editor_buffer_is_named_with_its_undo(tmp_path: Path) -> None:
+    notes = seeded(tmp_path, ALPHA)
+    stale = (tmp_path / MEMORY).read_text()
+    notes.add("memory", BETA)
+    save(tmp_path / MEMORY, stale + SIGN + GAMMA)
+    change = notes.add("memory", "Delta is new")
+    assert texts(notes) == [ALPHA, GAMMA, "Delta is new"]
+    (notice,) = [notice for notice in change.notices if notice.code == "stale-save"]
+    undo = notice.text.split("memory undo ")[1].split("`")[0]
+    notes.undo(undo)
+    assert BETA in texts(notes)
+
+
+def test_a_file_restored_from_a_backup_while_open_is_what_counts(tmp_path: Path) -> None:
+    # https://github.com/NousResearch/hermes-agent/issues/42875
+    notes = seeded(tmp_path, ALPHA, BETA)
+    save(tmp_path / "older.md", ALPHA)
+    os.utime(tmp_path / "older.md", (1, 1))
+    (tmp_path / "older.md").replace(tmp_path / MEMORY)
+    notes.add("memory", GAMMA)
+    assert texts(notes) == [ALPHA, GAMMA]
+
+
+@pytest.mark.parametrize(
+    ("raw", "found", "after"),
+    [
+        (b"\xef\xbb\xbfprefers dark", ["prefers dark"], b"\xef\xbb\xbfprefers dark\n\xc2\xa7\nnew"),
+        (b"a\r\n\xc2\xa7\r\nb\r\n", ["a", "b"], b"a\r\n\xc2\xa7\r\nb\r\n\xc2\xa7\r\nnew\r\n"),
+        (b"a\n\n\xc2\xa7\n\nb\n", ["a", "b"], b"a\n\n\xc2\xa7\n\nb\n\xc2\xa7\nnew\n"),
+        (b"a\n\xc2\xa7\nb", ["a", "b"], b"a\n\xc2\xa7\nb\n\xc2\xa7\nnew"),
+        (
+            b"good\n\xc2\xa7\ncaf\xe9 mode\n",
+            ["good", "caf\ufffd mode"],
+            b"good\n\xc2\xa7\ncaf\xe9 mode\n\xc2\xa7\nnew\n",
+        ),
+        (b"", [], b"new"),
+    ],
+)
+def test_odd_files_are_read_and_what_is_not_touched_keeps_its_bytes(
+    tmp_path: Path, raw: bytes, found: list[str], after: bytes
+) -> None:
+    # https://github.com/NousResearch/hermes-agent/issues/61523, 57754, 10878
+    save(tmp_path / MEMORY, raw)
+    notes = make_notes(tmp_path)
+    assert texts(notes) == found
+    change = notes.add("memory", "new")
+    assert (tmp_path / MEMORY).read_bytes() == after
+    notes.undo(change.id)
+    assert (tmp_path / MEMORY).read_bytes() == raw
+
+
+def test_everything_undone_leaves_the_files_as_they_began(tmp_path: Path) -> None:
+    raw = b"\xef\xbb\xbf a \r\n\r\n\xc2\xa7\n\nb\n\n\xc2\xa7\nc\xff\n\n"
+    save(tmp_path / MEMORY, raw)
+    notes = make_notes(tmp_path)
+    assert len(texts(notes)) == 3
+    first = notes.log()[0].change
+    notes.add("memory", "d")
+    notes.remove("memory", "b")
+    notes.replace("memory", "a", "a as never before")
+    save(tmp_path / MEMORY, (tmp_path / MEMORY).read_bytes().replace(b"d", b"dd\n\xc2\xa7\nby hand"))
+    notes.demote(next(key for text, key in ids(notes).items() if text.startswith("c")))
+    notes.apply(
+        "memory", [{"action": "add", "content": "x"}, {"action": "add", "target": "user", "content": "y"}]
+    )
+    for change in dict.fromkeys(line.change for line in notes.log()):
+        if change != first:
+            notes.undo(change)
+    assert (tmp_path / MEMORY).read_bytes() == raw
+    assert not (tmp_path / USER).exists() or not (tmp_path / USER).read_bytes()
+    assert not list((tmp_path / "memories/archive").glob("*.md"))
+
+
+def test_mode_and_symbolic_link_stay(tmp_path: Path) -> None:
+    # https://github.com/NousResearch/hermes-agent/issues/22889
+    elsewhere = tmp_path / "dotfiles" / "memory.md"
+    save(elsewhere, ALPHA)
+    elsewhere.chmod(0o660)
+    (tmp_path / "memories").mkdir()
+    (tmp_path / MEMORY).symlink_to(elsewhere)
+    notes = make_notes(tmp_path)
+    notes.add("memory", BETA)
+    assert (tmp_path / MEMORY).is_symlink()
+    assert (elsewhere.read_text(), elsewhere.stat().st_mode & 0o777) == (ALPHA + SIGN + BETA, 0o660)
+
+
+def test_a_folder_in_the_place_of_a_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / MEMORY).mkdir(parents=True)
+    from archivist.notes.holding import NotesUnreadable
+
+    with pytest.raises(NotesUnreadable, match=r"MEMORY\.md"):
+        make_notes(tmp_path).entries()
+
+
+def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
+    save(tmp_path / "memories", "a file")
+    with pytest.raises(FileNotWritten, match="memories"):
+        make_notes(tmp_path).add("memory", ALPHA)
+
+
+def test_a_save_between_look_and_write_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from archivist.notes import ledger
+
+    notes = seeded(tmp_path, ALPHA, BETA)
+    real, saved = ledger.displace, []
+
+    def displace(path: Path, *args, **kwargs) -> bytes:
+        if not saved:
+            saved.append(path)
+            save(path, SIGN.join([ALPHA, "by hand, in between"]))
+        return real(path, *args, **kwargs)
+
+    monkeypatch.setattr(ledger, "displace", displace)
+    notes.add("memory", GAMMA)
+    assert texts(notes) == [ALPHA, "by hand, in between", GAMMA]
+    assert texts(make_notes(tmp_path, prefix="z")) == texts(notes)
+
+
+def test_what_is_written_into_a_displaced_file_is_merged(tmp_path: Path) -> None:
+    notes = seeded(tmp_path, ALPHA, BETA)
+    with (tmp_path / MEMORY).open("ab") as editor:
+        notes.add("memory", GAMMA)
+        editor.write(f"{SIGN}late words".encode())
+    change = notes.add("memory", "Delta is new")
+    assert texts(notes) == [ALPHA, BETA, GAMMA, "late words", "Delta is new"]
+    assert "hand-merged" in {notice.code for notice in change.notices}
+
+
+def test_a_megabyte_by_hand_is_read_whole(tmp_path: Path) -> None:
+    many = [f"Entry {number}: the value of setting {number * 7} is {number * 13}" for number in range(15_000)]
+    save(tmp_path / MEMORY, SIGN.join(many))
+    notes = make_notes(tmp_path)
+    assert texts(notes) == many
+    began = time.process_time()
+    save(tmp_path / MEMORY, SIGN.join([*many[:5000], "in between", *many[5001:]]))
+    assert len(texts(notes)) == 15_000
+    assert time.process_time() - began < 20  # no quadratic surprise

@@ -1,0 +1,171 @@
+"""The tool `memory` keeps the contract that models know, and its failures say what to do next."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.notes.making import make_notes
+
+from archivist.notes.limits import Limits
+from archivist.records import Quote, Scope
+from archivist.tools.memory import MEMORY, Turn, call_memory
+
+
+def call(notes, turn=None, **arguments):
+    return call_memory(notes, arguments, turn or Turn())
+
+
+def test_the_description_fits_and_names_both_files() -> None:
+    assert len(MEMORY.description) < 400
+    assert "user" in MEMORY.description
+    assert "memory" in MEMORY.description
+    assert json.loads(json.dumps(MEMORY.schema)) == MEMORY.schema
+
+
+def test_an_entry_is_added_and_not_echoed(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    result = call(notes, action="add", target="memory", content="The staging port is 6390")
+    assert {key: result[key] for key in ("success", "done", "target", "usage", "entry_count")} == {
+        "success": True,
+        "done": True,
+        "target": "memory",
+        "usage": "1% — 24/2,200 chars",
+        "entry_count": 1,
+    }
+    assert "6390" not in json.dumps(result)
+    assert notes.entries()[0].origin == "agent"
+
+
+def test_what_is_there_already_is_a_success_that_says_so(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    call(notes, action="add", content="The staging port is 6390")
+    result = call(notes, action="add", content="the staging port is 6390.")
+    assert result["success"]
+    assert "already" in result["notes"][0]
+    assert result["entry_count"] == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"action": "burn"},
+        {"action": "add"},
+        {"action": "add", "content": ""},
+        {"action": "add", "content": ["x"]},
+        {"action": "add", "content": "x", "target": "diary"},
+        {"action": "replace", "content": "x"},
+        {"action": "remove"},
+        {"action": "add", "content": "a\n§\nb"},
+        {"action": "add", "content": "my key is AKIAIOSFODNN7REALKEY and secret"},
+        {"operations": []},
+        {"operations": "nonsense"},
+        {"operations": [{"action": "add"}]},
+        "no json",
+        "[1]",
+    ],
+)
+def test_what_cannot_be_done_is_a_result_and_changes_nothing(tmp_path: Path, arguments) -> None:
+    notes = make_notes(tmp_path)
+    result = call_memory(notes, arguments, Turn())
+    assert result["success"] is False
+    assert result["error"]
+    assert notes.entries(tier="all") == ()
+
+
+def test_a_missing_argument_says_what_was_received(tmp_path: Path) -> None:
+    # https://github.com/NousResearch/hermes-agent/issues/23381
+    notes = make_notes(tmp_path)
+    call(notes, action="add", content="one")
+    result = call(notes, action="replace", content="two")
+    assert "action, content" in result["error"]
+    assert result["current_entries"][0].endswith("one")
+    assert result["usage"] == "3/2,200"
+
+
+def test_arguments_arrive_as_json_in_a_string_too(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    call(notes, action="add", content="one")
+    operations = json.dumps([{"action": "replace", "old_text": "one", "content": "two"}])
+    assert call_memory(notes, json.dumps({"operations": operations}), Turn())["success"]
+    assert [entry.text for entry in notes.entries()] == ["two"]
+
+
+def test_replace_gives_back_what_it_replaced(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    call(notes, action="add", content="Port 1. Host a.")
+    result = call(notes, action="replace", old_text="Port 1", content="Port 2.")
+    assert (result["replaced"], result["sentences_gone"]) == ("Port 1. Host a.", ["Port 1.", "Host a."])
+    notes.undo(result["undo_id"])
+    assert notes.entries()[0].text == "Port 1. Host a."
+
+
+def test_several_hits_are_named_and_so_is_what_says_the_new_text_already(tmp_path: Path) -> None:
+    # https://github.com/NousResearch/hermes-agent/issues/60089
+    notes = make_notes(tmp_path)
+    for text in ("UI dark mode in app a", "UI dark mode in app b", "prefers dark"):
+        call(notes, action="add", target="user", content=text)
+    result = call(notes, action="replace", target="user", old_text="dark mode", content="prefers dark")
+    assert len(result["matches"]) == 2
+    assert result["already_noted"].endswith("prefers dark")
+
+
+def test_a_full_store_is_told_with_its_entries_and_exact_numbers(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path, limits=Limits(memory=100, on_full="reject"))
+    call(notes, action="add", content="x" * 95)
+    result = call(notes, action="add", content="y" * 10)
+    assert result["usage"] == "95/100"
+    assert "108" in result["error"]
+    assert result["current_entries"][0].endswith("x" * 95)
+    assert len(result["merge_candidates"]) == 1
+
+
+def test_a_model_that_fails_again_and_again_is_stopped(tmp_path: Path) -> None:
+    # https://github.com/NousResearch/hermes-agent/issues/42405
+    notes, turn = make_notes(tmp_path), Turn()
+    results = [call(notes, turn, action="remove", old_text="nothing") for _ in range(5)]
+    assert [result.get("done", False) for result in results] == [False, False, False, True, True]
+    assert "Stop" in results[3]["error"]
+    assert call(notes, turn, action="add", content="one")["success"]
+    assert not call(notes, turn, action="remove", old_text="nothing").get("done")
+    assert "Stop" not in call(notes, Turn(), action="remove", old_text="nothing")["error"]
+
+
+def test_the_scope_is_the_hosts_and_not_the_models(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    turn = Turn(scope=Scope(user="u1"))
+    call_memory(notes, {"action": "add", "content": "of u1", "scope": {"user": "owner"}}, turn)
+    assert notes.entries() == ()
+    assert [entry.text for entry in notes.entries(scope=Scope(user="u1"))] == ["of u1"]
+    notes.add("memory", "of the owner")
+    assert not call(notes, turn, action="remove", old_text="of the owner")["success"]
+
+
+def test_a_model_that_takes_the_wrong_file_is_put_right(tmp_path: Path) -> None:
+    result = call(make_notes(tmp_path), action="add", target="memory", content="User prefers short answers")
+    assert result["target"] == "user"
+    assert any("went to user" in note for note in result["notes"])
+
+
+def test_what_happened_today_goes_to_the_daily_notes(tmp_path: Path) -> None:
+    written: list[tuple[str, Scope]] = []
+
+    def write_down(text: str, scope: Scope) -> bool:
+        written.append((text, scope))
+        return len(written) == 1
+
+    notes, turn = make_notes(tmp_path), Turn(scope=Scope(project="p"))
+    daily = {"action": "add", "target": "daily", "content": "met Ann"}
+    assert call_memory(notes, daily, turn, write_down=write_down)["message"] == "Written down for today."
+    assert "already" in call_memory(notes, daily, turn, write_down=write_down)["message"]
+    assert written[0] == ("met Ann", Scope(project="p"))
+    assert not call_memory(notes, {**daily, "action": "remove"}, turn, write_down=write_down)["success"]
+    assert notes.entries(tier="all") == ()
+
+
+def test_a_note_names_the_words_that_the_host_finds_for_it(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    turn = Turn(session="s1", rests_on=lambda text: (Quote(f"as was said: {text}", 7, "s1"),))
+    call(notes, turn, action="add", content="port 6390")
+    (entry,) = notes.entries()
+    assert entry.sources == (Quote("as was said: port 6390", 7, "s1"),)
