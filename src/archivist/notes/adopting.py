@@ -7,16 +7,20 @@ old id, and one that was moved from one file to another is still the same.
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
+from typing import Final
 
 import msgspec
 
 from archivist.notes.alignment import align
 from archivist.notes.digests import id_of
-from archivist.notes.folding import State, position_of
+from archivist.notes.folding import State, orders_after
 from archivist.notes.journal import HAND, Change, Step
-from archivist.notes.kinds import kind_of
+from archivist.notes.kinds import kind_at_a_glance, kind_of
 from archivist.notes.likeness import normal
 from archivist.notes.places import place_of
+
+MANY: Final = 300
+"""So many new entries at once are read closely; of more, only those that look as if they were more than facts."""
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -46,10 +50,8 @@ def change_by_hand(state: State, seen: Sequence[Seen], *, change_id: str) -> Cha
     steps: list[Step] = []
     for drift in drifts:
         steps += drift.arrivals(former, lost)
-    going = [
-        step for key, drift in lost.items() if key not in _moved(steps) for step in [drift.departure(key)]
-    ]
-    steps = [*going, *steps]
+    arrived = {step.entry for step in steps}
+    steps = [*(drift.departure(key) for key, drift in lost.items() if key not in arrived), *steps]
     at = max(one.at for one in seen)
     files = {one.name: (state.file(one.name).digest, one.digest) for one in seen}
     orders = _orders(state, steps, drifts)
@@ -93,10 +95,6 @@ class _Former:
         }
 
 
-def _moved(steps: Sequence[Step]) -> set[str]:
-    return {step.entry for step in steps}
-
-
 class _Drift:
     """One file, aligned with what is known of it."""
 
@@ -107,6 +105,8 @@ class _Drift:
         self.ids: list[str | None] = list(aligned.ids)
         self._made: set[str] = set()
         self.gone = tuple(aligned.gone)
+        self._given = set[str]()
+        self._kind_of = kind_of if self.ids.count(None) <= MANY else kind_at_a_glance
 
     def arrivals(self, former: _Former, lost: Mapping[str, object]) -> list[Step]:
         """Steps for the texts that are new here, or others than they were."""
@@ -133,9 +133,12 @@ class _Drift:
 
     def departure(self, key: str) -> Step:
         """The step for an entry that is nowhere any more."""
-        before = list(self.known)
-        at = before.index(key)
-        return Step("gone", key, self.seen.name, was=self.known[key], behind=before[at - 1] if at else "")
+        return Step("gone", key, self.seen.name, was=self.known[key], behind=self._behind[key])
+
+    @cached_property
+    def _behind(self) -> dict[str, str]:
+        """By entry, the one behind which it stood."""
+        return dict(zip(self.known, ["", *self.known], strict=False))
 
     def _arrival(
         self, number: int, text: str, former: _Former, lost: Mapping[str, object]
@@ -148,7 +151,7 @@ class _Drift:
             return key, Step("move", key, name, text=text, source=source, after=after)
         key = key or self._new_id(text)
         place = place_of(name)
-        kind = kind_of(text, place.target) if place is not None else "fact"
+        kind = self._kind_of(text, place.target) if place is not None else "fact"
         known = self.state.entries.get(key)
         origin = known.origin if known is not None else HAND
         return key, Step(
@@ -167,19 +170,9 @@ class _Drift:
 
 def _orders(state: State, steps: Sequence[Step], drifts: Sequence[_Drift]) -> dict[str, tuple[str, ...]]:
     """The order of each file in which the steps alone would leave another."""
-    orders = {}
-    for drift in drifts:
-        name = drift.seen.name
-        order = list(state.file(name).order)
-        for step in steps:
-            if step.op in {"gone", "move"} and step.entry in order:
-                order.remove(step.entry)
-            if step.op in {"add", "move"} and step.file == name:
-                order.insert(position_of(order, step.after), step.entry)
-        wanted = [key for key in drift.ids if key is not None]
-        if order != wanted:
-            orders[name] = tuple(wanted)
-    return orders
+    left = orders_after(state, steps, [drift.seen.name for drift in drifts])
+    wanted = {drift.seen.name: [key for key in drift.ids if key is not None] for drift in drifts}
+    return {name: tuple(order) for name, order in wanted.items() if order != left[name]}
 
 
 def _is_stale(state: State, step: Step, seen_until: Mapping[str, int]) -> bool:

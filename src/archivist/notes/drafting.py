@@ -1,15 +1,18 @@
 """A change in the making: files as they would be, and the steps that lead there."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from archivist.notes.document import Document
-from archivist.notes.folding import Known, State, position_of
+from archivist.notes.folding import Known, State, orders_after, position_of
 from archivist.notes.journal import Step
 from archivist.notes.likeness import normal
+
+FEW: Final = 200
+"""Of more steps the order that they lead to is written down, not worked out."""
 
 
 class Sheet(msgspec.Struct):
@@ -33,6 +36,7 @@ class Draft:
         self._files: dict[str, str] = {}
         self.sheets: dict[str, Sheet] = {}
         self.steps: list[Step] = []
+        self.orders: dict[str, tuple[str, ...]] = {}
 
     def sheet(self, name: str) -> Sheet:
         """A file as it would be."""
@@ -110,9 +114,16 @@ class Draft:
         if marks:
             self.steps.append(Step("mark", key, known.file, marks=marks))
 
-    def restore(self, name: str, document: Document) -> None:
-        """Take these bytes for a file in place of those that the steps alone lead to; they have the same entries."""
-        self.sheet(name).document = document
+    def put_back(self, sheets: Mapping[str, Sheet], steps: Sequence[Step]) -> None:
+        """Take files for this that were there before, and the steps that lead to them; nothing else may stand in the draft yet."""
+        self.sheets, self.steps = dict(sheets), list(steps)
+        for name, sheet in sheets.items():
+            for key, text in zip(sheet.order, sheet.document.texts, strict=True):
+                self._texts[key], self._files[key] = text, name
+        left = orders_after(self._state, steps, sheets) if len(steps) <= FEW else {}
+        self.orders = {
+            name: tuple(sheet.order) for name, sheet in sheets.items() if left.get(name) != sheet.order
+        }
 
     def _put_in(self, key: str, name: str, text: str, after: str | None) -> None:
         sheet = self.sheet(name)

@@ -11,7 +11,7 @@ from archivist.records import Scope
 from archivist.records.notes import HOME_SCOPE, Entry, EntryKind, EntryOrigin, EntryStatus, Quote
 
 
-class Known(msgspec.Struct):
+class Known(msgspec.Struct, gc=False):
     """An entry as the journal tells of it.
 
     Attributes:
@@ -96,7 +96,10 @@ class State:
 
     def file(self, name: str) -> KnownFile:
         """What is known of a file; made empty where nothing is."""
-        return self.files.setdefault(name, KnownFile())
+        found = self.files.get(name)
+        if found is None:
+            found = self.files[name] = KnownFile()
+        return found
 
     def fold(self, lines: Iterable[Line]) -> None:
         """Go on by these lines."""
@@ -195,10 +198,13 @@ class State:
 
     def _add(self, step: Step, known: Known | None, at: datetime) -> None:
         if known is None:
-            known = Known(step.entry, step.file, "", step.observed_at or at, at, at)
-            known.born = len(self.changes)
-            self.entries[step.entry] = known
-        elif known.status == "active":
+            self.entries[step.entry] = _new(step, at, len(self.changes))
+        else:
+            self._add_again(step, known, at)
+        self._put_in(step)
+
+    def _add_again(self, step: Step, known: Known, at: datetime) -> None:
+        if known.status == "active":
             self._take_out(known.id, known.file)
         if known.text != step.text:
             known.text, known.changed_at, known.worded = step.text or "", at, len(self.changes)
@@ -208,7 +214,6 @@ class State:
         known.sources = step.sources or known.sources
         known.valid_from = step.valid_from or known.valid_from
         known.supersedes = step.supersedes or known.supersedes
-        self._put_in(step)
 
     def _put_in(self, step: Step) -> None:
         order = self.file(step.file).order
@@ -216,8 +221,44 @@ class State:
 
     def _take_out(self, key: str, name: str) -> None:
         order = self.file(name).order
-        if key in order:
+        if order and order[-1] == key:  # of many that are taken back, each is the last
+            order.pop()
+        elif key in order:
             order.remove(key)
+
+
+def orders_after(state: State, steps: Iterable[Step], names: Iterable[str]) -> dict[str, list[str]]:
+    """The order of some files in which steps would leave their entries; nothing is changed."""
+    orders = {name: list(state.file(name).order) for name in names}
+    for step in steps:
+        if step.op in {"gone", "move"}:
+            for order in orders.values():
+                if step.entry in order:
+                    order.remove(step.entry)
+        if step.op in {"add", "move"} and step.file in orders:
+            order = orders[step.file]
+            order.insert(position_of(order, step.after), step.entry)
+    return orders
+
+
+def _new(step: Step, at: datetime, number: int) -> Known:
+    """An entry as the change of that number began it."""
+    return Known(
+        step.entry,
+        step.file,
+        step.text or "",
+        step.observed_at or at,
+        at,
+        at,
+        origin=step.origin or "user",
+        kind=step.kind or "fact",
+        sources=step.sources,
+        valid_from=step.valid_from,
+        supersedes=step.supersedes,
+        placed=number,
+        born=number,
+        worded=number,
+    )
 
 
 def position_of(order: Sequence[str], after: str | None) -> int:

@@ -3,6 +3,8 @@
 A change is written and synced before the files are; a `done` line follows when they are. What is between the two at a crash is
 found at the next write and finished. A change by hand has happened already and needs no `done`.
 
+Its values are `gc=False`: they hold no cycles, and there may be ten thousand of them.
+
 The text files are the truth. The journal gives their entries identity and history; without it nothing of their words is lost.
 """
 
@@ -29,7 +31,7 @@ _CHUNK_BYTES: Final = 1 << 20
 Operation = Literal["add", "text", "gone", "move", "mark"]
 
 
-class Step(msgspec.Struct, frozen=True, omit_defaults=True):
+class Step(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """What happens to one entry.
 
     Attributes:
@@ -61,7 +63,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True):
     marks: dict[str, tuple[Any, Any]] = {}
 
 
-class Change(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", tag="change"):
+class Change(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", tag="change", gc=False):
     """A change of one or several entries, done whole or not at all.
 
     Attributes:
@@ -89,7 +91,7 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", 
         return self.action == HAND
 
 
-class Done(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", tag="done"):
+class Done(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", tag="done", gc=False):
     """The files are as a change wanted them.
 
     Attributes:
@@ -105,6 +107,7 @@ class Done(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", ta
 HAND: Final = "hand"
 Line = Change | Done
 _DECODER: Final = msgspec.json.Decoder(Line)
+UNREADABLE: Final = (msgspec.DecodeError, msgspec.ValidationError, RecursionError, UnicodeDecodeError)
 _ENCODER: Final = msgspec.json.Encoder()
 
 
@@ -214,13 +217,20 @@ class Journal:
         return os.pread(handle, len(since.tail), begin) == since.tail
 
 
-def _decoded(raw: bytes) -> Iterator[Line]:
+def _decoded(raw: bytes) -> list[Line]:
     """Its lines; one that is torn, or of a later version, is passed over."""
+    try:
+        return _DECODER.decode_lines(raw)
+    except UNREADABLE:
+        return list(_decoded_singly(raw))
+
+
+def _decoded_singly(raw: bytes) -> Iterator[Line]:
     for line in raw.split(b"\n"):
         if line:
             try:
                 yield _DECODER.decode(line)
-            except (msgspec.DecodeError, msgspec.ValidationError, RecursionError, UnicodeDecodeError):
+            except UNREADABLE:
                 continue
 
 

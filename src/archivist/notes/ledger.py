@@ -119,6 +119,7 @@ class Ledger:
             plan.action,
             tuple(draft.steps),
             files,
+            draft.orders,
             undoes=plan.undoes,
             stale=plan.stale,
             session=plan.session,

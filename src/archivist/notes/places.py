@@ -6,6 +6,7 @@ the same files for one user, project or chat.
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +39,7 @@ class Place(msgspec.Struct, frozen=True):
     tier: Tier
 
 
+@lru_cache(maxsize=4096)
 def place_of(name: str) -> Place | None:
     """What stands in a file; None where it is none of the notes' files."""
     folder, _, file = name.rpartition("/")

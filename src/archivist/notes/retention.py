@@ -19,10 +19,12 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from archivist.records.notes import Entry, EntryKind, Use, UseKind
 
 if TYPE_CHECKING:
-    from fsrs import Card, Scheduler
+    from fsrs import Scheduler, State
 
 STEADY: Final[frozenset[EntryKind]] = frozenset({"prohibition", "preference", "identity", "correction"})
 """Kinds that do not fade: they hold until they are contradicted, used or not."""
@@ -91,9 +93,16 @@ def _reviews(noted: int, lived: Iterable[tuple[int, UseKind]]) -> Iterator[tuple
             yield day, days[day]
 
 
+class _Traits(msgspec.Struct, frozen=True):
+    """What a history made of a memory, as the package tells it."""
+
+    state: "State"
+    stability: float | None
+    difficulty: float | None
+
+
 @lru_cache(maxsize=1_024)
-def _memory(noted: int, reviews: tuple[tuple[int, int], ...]) -> "Card":
-    """What a history made of a memory; do not change it."""
+def _memory(noted: int, reviews: tuple[tuple[int, int], ...]) -> _Traits:
     from fsrs import Card, Rating  # noqa: PLC0415 - 30 ms that only a full core needs
 
     scheduler = _scheduler()
@@ -102,10 +111,11 @@ def _memory(noted: int, reviews: tuple[tuple[int, int], ...]) -> "Card":
     card, _ = scheduler.review_card(Card(card_id=0, due=begun), Rating(GOOD), begun)
     for day, grade in reviews:
         card, _ = scheduler.review_card(card, Rating(grade), _midnight(day))
-    return card
+    return _Traits(card.state, card.stability, card.difficulty)
 
 
-def _probability(memory: "Card", seen: int, at: int) -> float:
+@lru_cache(maxsize=4_096)
+def _probability(memory: "_Traits", seen: int, at: int) -> float:
     from fsrs import Card  # noqa: PLC0415 - as above
 
     known = Card(

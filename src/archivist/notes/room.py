@@ -18,12 +18,13 @@ Pure functions of values: no clock, no files, no chance. Where two entries are e
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
 from archivist.notes.document import joined_length
 from archivist.notes.retention import GRADES, STEADY, aware, last_use, retentions
+from archivist.records.counts import counted
 from archivist.records.notes import Entry, EntryOrigin, Use
 
 GRACE: Final = timedelta(days=7)
@@ -31,6 +32,9 @@ GRACE_SESSIONS: Final = 3
 AHEAD: Final = timedelta(days=30)
 ASKED: Final[frozenset[EntryOrigin]] = frozenset({"user", "hand"})
 """Whose entries the owner wanted remembered."""
+
+Protection = Literal["pinned", "new", "prohibition", "steady"]
+"""Why an entry may not leave."""
 
 Uses = Mapping[str, Sequence[Use]]
 """Of entries, by id; one that was never used need not be in it."""
@@ -71,12 +75,7 @@ def ranked(
         sessions_since: By id, how many sessions began in an entry's scope since it was noted; of one that is not in it, none.
         newcomers: What needs the room; without it, as for what an agent notes.
     """
-    opens = bool(newcomers) and all(map(_opens_the_steady, newcomers))
-    standings = [
-        _standing(entry, uses.get(entry.id, ()), now, sessions_since.get(entry.id, 0), opens=opens)
-        for entry in core
-    ]
-    return tuple(sorted(standings, key=lambda one: _order(one, uses.get(one.entry.id, ()))))
+    return tuple(one.told() for one in _in_order(core, uses, now, sessions_since, newcomers))
 
 
 def leaving(
@@ -102,7 +101,7 @@ def leaving(
         The first to leave first; empty where all fit; None where those that may leave are not enough.
     """
     staying = list(core)
-    order = ranked(staying, uses, now=now, sessions_since=sessions_since, newcomers=newcomers)
+    order = _in_order(staying, uses, now, sessions_since, newcomers)
     over = joined_length(entry.text for entry in (*staying, *newcomers)) - limit
     gone: list[Entry] = []
     for entry in (standing.entry for standing in order if standing.protected is None):
@@ -145,7 +144,7 @@ def promotable(
         limit: Characters that the file may have.
     """
     here = list(core)
-    standings = ranked(here, uses, now=now, sessions_since=sessions_since)
+    standings = _in_order(here, uses, now, sessions_since, ())
     weakest = min((one.ahead for one in standings if one.protected is None), default=1.0)
     back = [
         _standing(entry, used, now, GRACE_SESSIONS)
@@ -158,10 +157,42 @@ def promotable(
     return tuple(one.entry for one in back if one.ahead > weakest or _room(one.entry) <= free)
 
 
-def _order(standing: Leaving, uses: Sequence[Use]) -> tuple[int, bool, float, datetime, str]:
+class _Standing(msgspec.Struct, frozen=True):
+    """How an entry stands, before anybody asks for it in words."""
+
+    entry: Entry
+    uses: Sequence[Use]
+    ahead: float
+    now: datetime
+    sessions: int
+    protected: Protection | None
+
+    def told(self) -> Leaving:
+        at = retentions(self.entry, self.uses, (self.now,))[0]
+        why = None if self.protected is None else _why(self.protected, self.entry, self.sessions)
+        return Leaving(self.entry, at, self.ahead, _reason(self.entry, self.uses), why)
+
+
+def _in_order(
+    core: Iterable[Entry],
+    uses: Uses,
+    now: datetime,
+    sessions_since: Mapping[str, int],
+    newcomers: Sequence[Entry],
+) -> list[_Standing]:
+    """The first to leave first."""
+    opens = bool(newcomers) and all(map(_opens_the_steady, newcomers))
+    standings = (
+        _standing(entry, uses.get(entry.id, ()), now, sessions_since.get(entry.id, 0), opens=opens)
+        for entry in core
+    )
+    return sorted(standings, key=_order)
+
+
+def _order(standing: _Standing) -> tuple[int, bool, float, datetime, str]:
     entry = standing.entry
     group = _PROTECTED if standing.protected else _STEADY if entry.kind in STEADY else _FREE
-    return group, entry.pinned, standing.ahead, last_use(entry, uses), entry.id
+    return group, entry.pinned, standing.ahead, last_use(entry, standing.uses), entry.id
 
 
 def _room(entry: Entry) -> int:
@@ -171,9 +202,9 @@ def _room(entry: Entry) -> int:
 
 def _standing(
     entry: Entry, uses: Sequence[Use], now: datetime, sessions: int, *, opens: bool = False
-) -> Leaving:
-    at, ahead = retentions(entry, uses, (now, now + AHEAD))
-    return Leaving(entry, at, ahead, _reason(entry, uses), _protected(entry, now, sessions, opens=opens))
+) -> _Standing:
+    ahead = retentions(entry, uses, (now, now + AHEAD))[1]
+    return _Standing(entry, uses, ahead, now, sessions, _protected(entry, now, sessions, opens=opens))
 
 
 def _reason(entry: Entry, uses: Sequence[Use]) -> str:
@@ -185,17 +216,22 @@ def _reason(entry: Entry, uses: Sequence[Use]) -> str:
     return f"used {times} time{'s' if times > 1 else ''}, last on {_date(last_use(entry, uses))}"
 
 
-def _protected(entry: Entry, now: datetime, sessions: int, *, opens: bool) -> str | None:
+def _protected(entry: Entry, now: datetime, sessions: int, *, opens: bool) -> Protection | None:
     if entry.pinned:
         return "pinned"
-    age = aware(now) - aware(entry.observed_at)
-    if age < GRACE or sessions < GRACE_SESSIONS:
-        return f"new: noted on {_date(entry.observed_at)}, {sessions} session{'s' if sessions != 1 else ''} since"
+    if aware(now) - aware(entry.observed_at) < GRACE or sessions < GRACE_SESSIONS:
+        return "new"
     if entry.kind == "prohibition":
-        return "stays: prohibition"
-    if entry.kind in STEADY and not opens:
+        return "prohibition"
+    return "steady" if entry.kind in STEADY and not opens else None
+
+
+def _why(protected: Protection, entry: Entry, sessions: int) -> str:
+    if protected == "new":
+        return f"new: noted on {_date(entry.observed_at)}, {counted(sessions, 'session')} since"
+    if protected == "steady":
         return f"leaves only for its like, or for what its owner asked to remember: {entry.kind}"
-    return None
+    return "pinned" if protected == "pinned" else "stays: prohibition"
 
 
 def _opens_the_steady(newcomer: Entry) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from archivist.notes.document import Document
+from archivist.notes.drafting import Sheet
 from archivist.notes.folding import State
 from archivist.notes.journal import Change, Step
 from archivist.notes.planning import Planner
@@ -49,18 +50,44 @@ def undo(state: State, planner: Planner, change: Change, *, force: bool, former:
         ChangedSince: Something else happened to its entries; not with `force`.
         NothingLeft: There is nothing to take back.
     """
+    if _put_back(state, planner, change, former):
+        return
     if not force and not all(_is_as_left(planner, key, left) for key, left in _left_by(change).items()):
         raise ChangedSince(change.id, _later(state, change))
-    untouched = [name for name, (_, after) in change.files.items() if state.file(name).digest == after]
     for step in reversed(change.steps):
         _take_back(planner, step)
     if not planner.draft.steps:
         raise NothingLeft(change.id)
-    if len(untouched) == len(change.files):
-        for name, (before, _) in change.files.items():
-            content = former(name, before)
-            if content is not None:
-                _restore(planner, name, content)
+
+
+def _put_back(state: State, planner: Planner, change: Change, former: Former) -> bool:
+    """Give the files the bytes that they had before a change, where they still are as it left them; whether that was possible."""
+    if not change.files or any(step.op == "mark" for step in change.steps):
+        return False
+    if any(state.file(name).digest != after for name, (_, after) in change.files.items()):
+        return False
+    before, sheets = state.before(change.id), dict[str, Sheet]()
+    for name, (digest, _) in change.files.items():
+        content = former(name, digest)
+        document = Document.parse(content or b"")
+        known = before.known(name)
+        if content is None or document.texts != tuple(text for _, text in known):
+            return False
+        sheets[name] = Sheet([key for key, _ in known], document)
+    planner.draft.put_back(sheets, [_inverse(step) for step in reversed(change.steps)])
+    return True
+
+
+def _inverse(step: Step) -> Step:
+    """What takes a step back."""
+    if step.op == "add":
+        return Step("gone", step.entry, step.file, was=step.text, behind=step.after)
+    if step.op == "text":
+        return Step("text", step.entry, step.file, text=step.was, was=step.text)
+    if step.op == "gone":
+        return Step("add", step.entry, step.file, text=step.was, after=step.behind)
+    source = step.source or step.file
+    return Step("move", step.entry, source, text=step.text, source=step.file, after=step.behind)
 
 
 class _Left(msgspec.Struct):
@@ -115,13 +142,6 @@ def _take_back(planner: Planner, step: Step) -> None:
             draft.move(key, step.source, after=step.behind)
     else:
         draft.mark(key, **{name: before for name, (before, _) in step.marks.items()})
-
-
-def _restore(planner: Planner, name: str, content: bytes) -> None:
-    """Give a file its former bytes, if they hold the entries that taking back led to."""
-    document = Document.parse(content)
-    if document.texts == planner.draft.sheet(name).document.texts:
-        planner.draft.restore(name, document)
 
 
 def _later(state: State, change: Change) -> list[str]:

@@ -32,7 +32,7 @@ UseKind = Literal["used", "restated", "present", "opened"]
 correction of it; an archived one was opened or cited after a recall."""
 
 
-class Quote(msgspec.Struct, frozen=True):
+class Quote(msgspec.Struct, frozen=True, gc=False):
     """The words that an entry rests on.
 
     Attributes:
@@ -48,7 +48,7 @@ class Quote(msgspec.Struct, frozen=True):
     place: str | None = None
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """One entry as it is now, or was.
 
     Attributes:
