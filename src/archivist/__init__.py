@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from archivist.notes.holding import NotesUnreadable
     from archivist.notes.matching import NoSuchEntry, SeveralEntries
     from archivist.notes.operations import OperationFailed
-    from archivist.notes.planning import DelimiterInNote, EmptyNote, TextNotInEntry
+    from archivist.notes.planning import DelimiterInNote, EmptyNote, StandsInOther, TextNotInEntry
     from archivist.notes.secrets import SecretInNote
     from archivist.notes.telling import UnknownChange, UnknownEntry
     from archivist.notes.undoing import ChangedSince, NothingLeft
@@ -115,6 +115,7 @@ __all__ = [
     "SourceBusy",
     "SourceChanged",
     "SourceUnreadable",
+    "StandsInOther",
     "StateNotSound",
     "StoreBusy",
     "StoreClosed",
@@ -155,11 +156,7 @@ _HOMES = {
     "archivist.config": ("HomeNotUsable", "SettingsUnreadable", "UnknownProfile"),
     "archivist.files": ("FileLocked", "FileNotCopied", "FileNotWritten"),
     "archivist.guard": ("mask",),
-    "archivist.notes.planning": (
-        "DelimiterInNote",
-        "EmptyNote",
-        "TextNotInEntry",
-    ),
+    "archivist.notes.planning": ("DelimiterInNote", "EmptyNote", "StandsInOther", "TextNotInEntry"),
     "archivist.notes.fitting": ("NotesFull",),
     "archivist.notes.telling": (
         "UnknownChange",

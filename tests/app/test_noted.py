@@ -11,7 +11,7 @@ import pytest
 
 from archivist import Archivist, Message, Scope
 from archivist.config import SettingsUnreadable
-from archivist.records import EVERYTHING
+from archivist.records import EVERYTHING, OWNER
 
 
 @pytest.fixture
@@ -47,13 +47,13 @@ def test_a_session_keeps_its_snapshot_and_is_told_once_what_changed(archivist: A
 
 def test_a_hosts_session_keeps_its_bytes_until_it_begins_anew(archivist: Archivist) -> None:
     archivist.notes.add("memory", "first")
-    given = archivist.snapshot(host="claude-code", host_session="s1")
+    given = archivist.snapshot(OWNER, host="claude-code", host_session="s1")
     archivist.notes.add("memory", "second")
     assert archivist.snapshot(host="claude-code", host_session="s1").text == given.text
     anew = archivist.snapshot(host="claude-code", host_session="s1", anew=True)
     assert "second" in anew.text
     assert archivist.news(host="claude-code", host_session="s1") == ""
-    assert "second" in archivist.snapshot(host="claude-code", host_session="s2").text
+    assert "second" in archivist.snapshot(OWNER, host="claude-code", host_session="s2").text
 
 
 def test_a_snapshot_holds_what_its_scope_may_see(archivist: Archivist) -> None:
@@ -139,6 +139,7 @@ def test_notes_are_in_a_backup_and_come_back(archivist: Archivist) -> None:
 def test_sessions_count_for_newcomers(tmp_path: Path) -> None:
     time = datetime(2026, 5, 1, tzinfo=UTC)
     with Archivist.open(tmp_path / "home", clock=lambda: time) as archivist:
+        archivist.sessions.start("cli")
         entry = archivist.notes.add("memory", "The staging port is 6390").entry
         assert entry is not None
         assert "new" in (archivist.notes.fading()[0].protected or "")
@@ -278,3 +279,76 @@ def test_a_backup_and_a_restore_beside_a_writer_lose_no_note(tmp_path: Path) -> 
         notes = make_notes(copied)
         assert "the first of all" in [entry.text for entry in notes.entries()]
         assert "hand" not in {line.action for line in notes.log()}
+
+
+def test_where_no_sessions_are_held_days_alone_say_who_is_new(tmp_path: Path) -> None:
+    time = datetime(2026, 5, 1, tzinfo=UTC)
+    with Archivist.open(tmp_path / "home", clock=lambda: time) as archivist:
+        archivist.notes.add("memory", "The staging port is 6390")
+        assert archivist.notes.fading()[0].protected
+        time = datetime(2026, 5, 9, tzinfo=UTC)
+        assert archivist.notes.fading()[0].protected is None
+
+
+def test_a_persons_day_is_theirs_in_whatever_project_they_are(archivist: Archivist) -> None:
+    archivist.daily.add("visited the doctor", scope=Scope(user="ann", project="p"))
+    archivist.daily.add("wrote to the bank", scope=Scope(user="owner", project="p"))
+    archivist.daily.add("released 1.2", scope=Scope(project="p"))
+    seen = {
+        name: [entry.text for entry in archivist.daily.read(scope=scope)]
+        for name, scope in {
+            "bob": Scope(user="bob", project="p"),
+            "ann": Scope(user="ann", project="q"),
+            "owner": Scope(user="owner", project="p"),
+        }.items()
+    }
+    assert seen == {
+        "bob": ["released 1.2"],
+        "ann": ["visited the doctor"],
+        "owner": ["wrote to the bank", "released 1.2"],
+    }
+
+
+def test_what_somebody_said_goes_with_their_note_to_nobody_else(archivist: Archivist) -> None:
+    ann, bob = Scope(user="ann", project="p"), Scope(user="bob", project="p")
+    session = archivist.sessions.start("cli", scope=ann)
+    session.append(Message.user("My lawyer Kim says the project deploys on port 6390, keep that private."))
+    text = "The project deploys on port 6390"
+    quotes = archivist.quotes(session.id, text)
+    change = archivist.notes.add("memory", text, scope=ann, sources=quotes, session=session.id)
+    assert change.entry is not None
+    assert change.entry.sources == quotes
+    for scope in (bob, None, Scope(chat="c", project="p")):
+        assert "Kim" not in repr(archivist.notes.entries(tier="all", scope=scope))
+        assert "Kim" not in repr(archivist.notes.blame(change.entry.id, scope=scope))
+        assert "Kim" not in repr(archivist.notes.fading(scope=scope))
+    assert "Kim" not in repr(archivist.notes.add("memory", text, scope=bob))
+    assert archivist.notes.blame(change.entry.id, scope=ann).sources == quotes
+    assert archivist.notes.blame(change.entry.id, scope=EVERYTHING).sources == quotes
+
+
+def test_a_profile_whose_prompts_carry_no_notes_carries_none_of_any(tmp_path: Path) -> None:
+    # https://github.com/NousResearch/hermes-agent/issues/55866
+    with Archivist.open(tmp_path / "home") as root:
+        root.notes.add("memory", "of the root")
+    profile = tmp_path / "home" / "profiles" / "work"
+    profile.mkdir(parents=True)
+    (profile / "config.toml").write_text("[notes]\nin_prompt = false\n")
+    with Archivist.open(tmp_path / "home", "work") as work:
+        work.notes.add("memory", "of the profile")
+        session = work.sessions.start("cli")
+        assert work.snapshot().text == work.snapshot(session=session.id).text == ""
+        assert [entry.text for entry in work.notes.entries()] == ["of the profile"]
+
+
+def test_a_new_profile_begins_with_nothing_of_another(tmp_path: Path) -> None:
+    # https://github.com/NousResearch/hermes-agent/pull/109181
+    with Archivist.open(tmp_path / "home") as root:
+        root.sessions.start("cli").append(Message.user("said in the root"))
+        root.notes.add("memory", "of the root")
+        root.daily.add("in the root")
+    with Archivist.open(tmp_path / "home", "fresh") as fresh:
+        assert fresh.counts(EVERYTHING)["messages"] == 0
+        assert fresh.notes.entries(tier="all", scope=EVERYTHING) == ()
+        assert fresh.daily.days(scope=EVERYTHING) == ()
+        assert fresh.recall("root", scope=EVERYTHING).hits == ()

@@ -24,6 +24,10 @@ class Owner:
         with self.open() as archivist:
             return [archivist.notes.add(target, text, **options).id for text in texts]
 
+    def ids(self):
+        with self.open() as archivist:
+            return {entry.text: entry.id for entry in archivist.notes.entries()}
+
     def look(self):
         """Adopt what was done by hand."""
         with self.open() as archivist:
@@ -249,3 +253,94 @@ def test_notes_and_their_earlier_versions_are_kinds_of_their_own(owner):
     assert below["memories"] > 0
     assert size.numbers["notes"] == below["memories"]
     assert size.numbers["history"] == below["history"]
+
+
+# ---- folders and merges ----
+
+LONG = "git.example.org/team/" + "X" * 60
+
+
+def test_a_lost_key_is_named_until_it_is_written_again(owner):
+    mine = Scope(project=LONG)
+    owner.note("Uses pytest", scope=mine)
+    assert owner.warnings() == []
+    [key] = owner.memories.glob("projects/*/.key")
+    for spoil in (key.unlink, lambda: key.write_text("another\n")):
+        spoil()
+        [warning] = owner.warnings()
+        assert warning.startswith(f"{key} is missing")
+    owner.note("Uses ruff", scope=mine)
+    assert owner.warnings() == []
+
+
+def test_a_lost_key_of_daily_notes_is_named_too(owner):
+    with owner.open() as archivist:
+        archivist.daily.add("shipped it", scope=Scope(chat=LONG))
+    assert owner.warnings() == []
+    [key] = owner.memories.glob("chats/*/.key")
+    key.unlink()
+    [warning] = owner.warnings()
+    assert warning.startswith(f"{key} is missing")
+
+
+def test_a_folder_that_a_hand_named_is_named_with_the_one_that_it_should_be(owner):
+    (owner.memories / "projects/Foo").mkdir(parents=True)
+    (owner.memories / "projects/Foo/MEMORY.md").write_text("made by hand")
+    [warning] = owner.warnings()
+    assert str(owner.memories / "projects/Foo") in warning
+    assert str(owner.memories / "projects/%46oo") in warning
+    (owner.memories / "projects/Foo").rename(owner.memories / "projects/%46oo")
+    assert owner.warnings() == []
+
+
+def test_lines_with_marks_that_cannot_be_are_counted(owner):
+    owner.note("thing one")
+    [key] = owner.ids().values()
+    with (owner.memories / "journal.jsonl").open("a") as journal:
+        journal.write(
+            f'{{"line":"change","id":"cx","at":"2026-03-20T12:00:00Z","action":"mark","steps":[{{"op":"mark","entry":"{key}",'
+            '"file":"MEMORY.md","marks":{"flavour":[null,"x"]}}]}\n{"line":"done","of":"cx"}\n'
+        )
+    [warning] = owner.warnings()
+    assert warning.startswith("1 line of ")
+    assert "knows nothing of" in warning
+
+
+CONFLICT = "<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> theirs\n"
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+def test_marks_of_a_merge_in_a_file_are_named(owner, ends):
+    owner.note("The port is 8443")
+    file = owner.memories / "MEMORY.md"
+    file.write_bytes(
+        ("The port is 8443\n§\n" + CONFLICT.format("mine", "theirs")).replace("\n", ends).encode()
+    )
+    [warning] = owner.warnings()
+    assert warning.startswith(f"{file} has the marks of a merge")
+    file.write_text("The port is 8443\n§\nmine\n")
+    assert owner.warnings() == []
+
+
+def test_marks_of_a_merge_in_the_journal_are_named_and_both_sides_are_read(owner):
+    owner.note("The port is 8443")
+    journal, file = owner.memories / "journal.jsonl", owner.memories / "MEMORY.md"
+    begun, told = journal.read_text(), file.read_text()
+    said, ids = {}, {}
+    for words in ("said on one machine", "said on the other"):
+        journal.write_text(begun)
+        file.write_text(told)
+        owner.note(words)
+        said[words] = journal.read_text().removeprefix(begun)
+        ids |= owner.ids()
+    one, other = said.values()
+    journal.write_text(begun + CONFLICT.format(one.rstrip("\n"), other.rstrip("\n")))
+    file.write_text("\n§\n".join([told, *said]))
+    assert [text for text in owner.warnings() if text.startswith(f"{journal} has the marks of a merge")]
+    assert owner.ids() == ids
+    assert list(ids) == ["The port is 8443", *said]
+    journal.write_text("".join(line for line in journal.read_text().splitlines(True) if line.startswith("{")))
+    assert owner.warnings() == []
+    assert owner.ids() == ids
+    with owner.open() as archivist:
+        assert [line.after for line in reversed(archivist.notes.log()) if line.what == "add"] == list(ids)

@@ -7,9 +7,13 @@ import sys
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from archivist import EVERYTHING, Archivist, Message, Person, Scope
+from archivist.app.shelves import Shelves
+from archivist.records import Notice
+from archivist.records.notes import Entry
 
 DAY = timedelta(days=1)
 
@@ -152,6 +156,116 @@ def test_an_entry_is_shown_to_whom_it_may_be_shown(archivist: Archivist) -> None
         assert {text.split()[-1] for _, text in found(archivist, "lantern", scope=scope)} == words, scope
 
 
+SECRET = "sk-" + "ant-api03-" + "aB3dE5fG7hJ9" * 8
+
+
+def test_a_secret_that_an_editor_wrote_into_a_file_is_masked_and_nobody_finds_it(
+    archivist: Archivist, clock: Clock
+) -> None:
+    archivist.notes.add("memory", "The mill stands still in winter")
+    archivist.daily.add("Filled the lantern with oil")
+    core, day = (
+        archivist.home.notes_folder / "MEMORY.md",
+        archivist.home.notes_folder / "daily" / "2026-03-10.md",
+    )
+    core.write_text(f"The lantern of the API: {SECRET}\n§\nThe mill stands still in winter\n")
+    day.write_text(f"{day.read_text()}\n- The lantern again, {SECRET}\n")
+    entry = next(one for one in archivist.notes.entries() if "lantern" in one.text)
+    for query in ("lantern", "lantern again", entry.id, "", "today", "lantern -mill"):
+        page = archivist.recall(query)
+        assert SECRET not in repr(page), query
+        assert [notice.code for notice in page.notices].count("notes-masked") == 1, query
+    then = archivist.recall("lantern", as_of=clock.now + DAY)
+    assert SECRET not in repr(then)
+    assert "[masked " in repr(then)
+    assert not [hit for hit in archivist.recall(SECRET).hits if hit.kind != "message"]
+    assert archivist.recall(f"{SECRET[:24]}*").hits == ()
+    plain = archivist.recall("mill")
+    assert "notes-masked" not in [notice.code for notice in plain.notices]
+    assert [hit.text for hit in plain.hits] == ["The mill stands still in winter"]
+
+
+def test_a_long_note_with_a_secret_is_masked_before_it_is_cut(archivist: Archivist) -> None:
+    archivist.notes.add("memory", "The mill stands still in winter")
+    rest = "and so on it goes, " * 40
+    for before in range(520, 620, 7):
+        text = f"Lantern {'x' * before} password is {SECRET} {rest}"
+        (archivist.home.notes_folder / "MEMORY.md").write_text(
+            f"{text}\n§\nThe mill stands still in winter\n"
+        )
+        (hit,) = archivist.recall("lantern", kinds="note").hits
+        assert SECRET[:20] not in hit.text
+
+
+def test_what_was_taken_out_or_replaced_is_found_only_as_of_then(archivist: Archivist, clock: Clock) -> None:
+    entry = archivist.notes.add("memory", "The lantern burns at night").entry
+    other = archivist.notes.add("user", "Likes the lantern lit").entry
+    clock.now += DAY
+    archivist.notes.replace("memory", entry.id, "The beacon burns at dusk")
+    archivist.notes.remove("user", other.id)
+    assert found(archivist, "lantern") == []
+    assert [hit.kind for hit in archivist.recall(other.id).hits] == []
+    assert len(found(archivist, "lantern", as_of=clock.now - DAY / 2)) == 2
+
+
+@pytest.mark.parametrize("status", ["superseded", "retracted"])
+def test_an_entry_that_holds_no_more_is_not_found(archivist: Archivist, clock: Clock, status: str) -> None:
+    archivist.notes.add("memory", "The lantern burns at night")
+    held = archivist.notes.entries()
+    notes = _Noted(tuple(msgspec.structs.replace(entry, status=status) for entry in held), held)
+    shelves = Shelves(archivist.home.notes_folder, zone=UTC, now=clock)
+    now, _ = shelves.shelf(lambda: notes, EVERYTHING, frozenset({"note"}), None)
+    then, _ = shelves.shelf(lambda: notes, EVERYTHING, frozenset({"note"}), clock.now)
+    assert [text.text for text in now.texts] == []
+    assert [text.text for text in then.texts] == ["The lantern burns at night"]
+
+
+class _Noted:
+    """Notes as they are and as they were."""
+
+    def __init__(self, present: tuple[Entry, ...], past: tuple[Entry, ...]) -> None:
+        self.present, self.past = present, past
+
+    def entries(self, **_: object) -> tuple[Entry, ...]:
+        return self.present
+
+    def as_of(self, at: datetime, **_: object) -> tuple[Entry, ...]:
+        return self.past
+
+    def newest_change(self) -> str:
+        return "c1"
+
+    def take_notices(self) -> tuple[Notice, ...]:
+        return ()
+
+
+def test_only_what_comes_from_a_program_or_from_the_notes(archivist: Archivist) -> None:
+    archivist.sessions.start("cli").append(Message.user("is the lantern of the quay lit?"))
+    archivist.sessions.start("codex").append(Message.user("the lantern of the mill is lit"))
+    archivist.notes.add("memory", "The lantern burns at night")
+    archivist.daily.add("Filled the lantern with oil")
+    for source, kinds in (
+        ("cli", ["message"]),
+        (("cli", "codex"), ["message", "message"]),
+        ("notes", ["daily", "note"]),
+        (("notes", "codex"), ["daily", "message", "note"]),
+        ((), ["daily", "message", "message", "note"]),
+    ):
+        assert sorted(kind for kind, _ in found(archivist, "lantern", source=source)) == kinds
+    assert codes(archivist, "lantern", source="cli") == []
+    assert codes(archivist, "lantern", source="hermes") == ["filtered-away", "unknown-source"]
+    assert codes(archivist, "beacon", source="notes") == ["no-such-words"]
+    assert codes(archivist, "lantern", source="codex", kinds="note") == ["no-such-kind"]
+
+
+def test_an_unknown_word_is_told_of_all_that_the_reader_may_see(archivist: Archivist) -> None:
+    archivist.notes.add("memory", "Use grams, not cups.")
+    archivist.sessions.start("cli", scope=Scope("ann")).append(Message.user("kubernetes is what we use"))
+    assert codes(archivist, "why did we not use kubernetes?") == ["unknown-words"]
+    assert found(archivist, "why did we not use kubernetes?") == []
+    assert codes(archivist, "why did we not use kubernetes?", scope=EVERYTHING) == []
+
+
 def test_a_kind_that_is_not_kept_is_named(archivist: Archivist) -> None:
     for kinds in (("picture",), ("note", "picture"), ()):
         page = archivist.recall("lantern", kinds=kinds)
@@ -230,3 +344,24 @@ def test_a_page_with_notes_is_json_of_the_shape_of_any_page(archivist: Archivist
     assert hits[0].keys() == hits[1].keys()
     assert hits[0]["source"]["file"] == "MEMORY.md"
     assert hits[0]["message_id"] is None
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "query"),
+    [
+        ("C++", "Cat collects", "C++"),
+        ("C#", "Cats and cars", "C#"),
+        ("Go", "Google goes", "Go"),
+        ("Go", "Google goes", '"Go"'),
+        ("R", "Red rose", "R"),
+        ("port", "portal porting", "port"),
+    ],
+)
+def test_a_short_word_is_found_among_many_notes_with_words_that_begin_so(tmp_path, word, other, query):
+    archive = tmp_path / "memories" / "archive"
+    archive.mkdir(parents=True)
+    notes = [f"{other} item {number} of list" for number in range(400)]
+    notes.insert(133, f"Backend uses {word} now")
+    (archive / "2020-01.md").write_text("\n§\n".join(notes))
+    with Archivist.open(tmp_path) as archivist:
+        assert f"Backend uses {word} now" in [hit.text for hit in archivist.recall(query).hits]

@@ -31,5 +31,17 @@ def test_a_folder_in_a_repository_belongs_to_its_remote(tmp_path):
     assert project_of(inner) == "host.example/o/n"
 
 
+def test_every_folder_and_worktree_of_a_repository_is_one_project(tmp_path, monkeypatch):
+    main, other = tmp_path / "main", tmp_path / "other"
+    git = ["git", "-C", str(main), "-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run(["git", "init", "-q", str(main)], check=True)
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "begun"], check=True)
+    subprocess.run([*git, "worktree", "add", "-q", str(other)], check=True)
+    inner = main / "src" / "deep"
+    inner.mkdir(parents=True)
+    monkeypatch.chdir(inner)
+    assert project_of(".") == project_of("..") == project_of(main) == project_of(other) == str(main.resolve())
+
+
 def test_a_folder_that_is_not_there_is_its_own_project():
     assert project_of("/no/such/folder") == "/no/such/folder"

@@ -115,7 +115,9 @@ def test_every_path_named_in_the_map_exists():
 def test_every_notice_is_in_the_docs_and_every_one_there_exists(rooms, page, end):
     files = [path for room in rooms for path in (ROOT / "src" / "archivist" / room).rglob("*.py")]
     given = {
-        code for path in files for code in re.findall(r"Notice\(\s*\"([a-z-]+)\"", path.read_text("utf-8"))
+        code
+        for path in files
+        for code in re.findall(r"(?:Notice|_tell)\(\s*\"([a-z-]+)\"", path.read_text("utf-8"))
     }
     table = DOCS[page].partition("## Notices")[2].partition(end)[0]
     told = {
@@ -167,7 +169,7 @@ def test_what_a_model_gives_and_gets_of_the_tool_is_in_the_manual(tmp_path):
         {"action": "add", "content": "A long text that has no place " * 3},
     )
     with archivist.Archivist.open(tmp_path, environ={}) as opened:
-        results = [call_memory(opened.notes, call, Turn()) for call in calls]
+        results = [call_memory(opened.notes, call, Turn(archivist.Scope())) for call in calls]
     assert [result["success"] for result in results] == [True] * 4 + [False] * 3
     for name in {name for result in results for name in result}:
         assert f"`{name}`" in section, name

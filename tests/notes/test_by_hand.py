@@ -227,3 +227,99 @@ def test_a_megabyte_by_hand_is_read_whole(tmp_path: Path) -> None:
     save(tmp_path / MEMORY, SIGN.join([*many[:5000], "in between", *many[5001:]]))
     assert len(texts(notes)) == 15_000
     assert time.process_time() - began < 20  # no quadratic surprise
+
+
+BAD = b"caf\xe9 is the bar\n\xc2\xa7\nok one"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda notes, key: notes.undo(notes.remove("memory", key).id),
+        lambda notes, key: (
+            notes.remove("memory", key),
+            notes.add("memory", "other"),
+            notes.undo(notes.log(key)[0].change),
+        ),
+        lambda notes, key: (notes.demote(key), notes.promote(key)),
+        lambda notes, key: notes.edit("memory", "the bar", "the pub"),
+    ],
+)
+def test_bytes_that_are_no_text_last_whatever_is_done_to_their_entry(tmp_path: Path, change) -> None:
+    save(tmp_path / MEMORY, BAD)
+    notes = make_notes(tmp_path)
+    change(notes, notes.entries()[0].id)
+    raw = b"".join(path.read_bytes() for path in (tmp_path / "memories").rglob("*.md"))
+    assert b"caf\xe9 is the" in raw
+    assert "\ufffd".encode() not in raw
+
+
+def test_a_split_keeps_bytes_that_are_no_text(tmp_path: Path) -> None:
+    raw = b"# Places\n\n- caf\xe9 one\n- bar two\n"
+    save(tmp_path / MEMORY, raw)
+    notes = make_notes(tmp_path)
+    change = notes.split("memory")
+    assert b"caf\xe9 one" in (tmp_path / MEMORY).read_bytes()
+    notes.undo(change.id)
+    assert (tmp_path / MEMORY).read_bytes() == raw
+
+
+@pytest.mark.parametrize("gone", [[0, 1, 2, 3], [1, 2], [0, 2], [3]])
+def test_what_a_hand_took_out_comes_back_in_its_order(tmp_path: Path, gone: list[int]) -> None:
+    words = ["Alpha is first", "Beta is second", "Gamma is third", "Delta is fourth"]
+    notes = seeded(tmp_path, *words)
+    save(tmp_path / MEMORY, SIGN.join(word for number, word in enumerate(words) if number not in gone))
+    change = next(line.change for line in notes.log() if line.action == "hand")
+    notes.add("user", "so that other changes follow")
+    for path in (tmp_path / "history").rglob("*.md"):
+        if path.is_file():
+            path.unlink()  # the bytes are not kept for ever
+    notes.undo(change)
+    assert texts(notes, "memory") == words
+
+
+@pytest.mark.parametrize("content", [SIGN.join([BETA, ALPHA]), f"{ALPHA}\n\n{SIGN}\n{BETA}\n\n"])
+def test_another_order_or_other_blanks_are_undone_too(tmp_path: Path, content: str) -> None:
+    notes = seeded(tmp_path, ALPHA, BETA)
+    before = (tmp_path / MEMORY).read_bytes()
+    save(tmp_path / MEMORY, content)
+    change = make_notes(tmp_path, prefix="z").newest_change()
+    assert change is not None
+    notes.undo(change)
+    assert (tmp_path / MEMORY).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../victim.md", "../state.db", "/etc/victim", "projects/../MEMORY.md", "projects/a/../../../victim.md"],
+)
+def test_a_journal_from_elsewhere_writes_nothing_outside_the_notes(tmp_path: Path, name: str) -> None:
+    from datetime import UTC, datetime
+
+    from archivist.notes.journal import Change, Done, Journal, Step
+
+    notes = seeded(tmp_path, ALPHA)
+    (tmp_path / "victim.md").write_text("mine")
+    step = Step("add", "e1", name, text="PAYLOAD")
+    lines = [
+        Change("c1", datetime.now(UTC), "add", (step,), {name: ("", "x")}),
+        Done("c1"),
+        Change("c2", datetime.now(UTC), "add", (step,), {name: ("", "x")}),
+    ]
+    Journal(tmp_path / "memories/journal.jsonl").append(lines)
+    notes.add("memory", BETA)
+    assert texts(make_notes(tmp_path, prefix="z")) == [ALPHA, BETA]
+    for path in tmp_path.rglob("*"):
+        assert not path.is_file() or path.name == "journal.jsonl" or b"PAYLOAD" not in path.read_bytes()
+
+
+@pytest.mark.parametrize("raw", ["Alpha\n§\nBeta".encode("utf-16"), "Alpha".encode("utf-16-be")])
+def test_a_file_in_utf_16_is_named_and_not_written_to(tmp_path: Path, raw: bytes) -> None:
+    from archivist.notes.holding import NotesUnreadable
+
+    raw = raw if raw[:2] in {b"\xff\xfe", b"\xfe\xff"} else b"\xfe\xff" + raw
+    save(tmp_path / MEMORY, raw)
+    notes = make_notes(tmp_path)
+    with pytest.raises(NotesUnreadable, match="UTF-8"):
+        notes.add("memory", ALPHA)
+    assert (tmp_path / MEMORY).read_bytes() == raw

@@ -208,6 +208,13 @@ def test_the_end_of_a_file_stays_as_it_was(raw, after):
         ("a\n§ \nb".encode(), ("loose-delimiter",)),
         ("a\n§".encode(), ("loose-delimiter",)),
         ("a\n§\n".encode(), ()),
+        ("a\n§\n<<<<<<< HEAD\nb\n=======\nc\n>>>>>>> x\n".encode(), ("conflict",)),
+        (b"<<<<<<< HEAD\nb\n||||||| base\na\n=======\n>>>>>>> x", ("conflict",)),
+        (b"<<<<<<< HEAD\r\nb\r\n=======\r\nc\r\n>>>>>>> x\r\n", ("crlf", "conflict")),
+        (b">>>>>>> x\n=======\n<<<<<<< HEAD", ()),
+        (b"<<<<<<< HEAD\nb\n>>>>>>> x", ()),
+        (b"say <<<<<<< a\n=======\n>>>>>>> b", ()),
+        (b"<<<<<<< a\nA title\n======= b\n>>>>>>> c", ()),
     ],
 )
 def test_what_is_odd_about_a_file_is_named(raw, flaws):

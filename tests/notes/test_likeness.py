@@ -1,5 +1,7 @@
 """How like two entries are, and which one says the same."""
 
+from itertools import combinations
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,7 +40,7 @@ SAME = [
     ("项目使用 pytest", "项目用pytest。"),
     ("这个项目使用ｐｙｔｅｓｔ", "项目使用 pytest"),
     ("用户喜欢深色模式", "用户喜欢深色模式。"),
-    ("用户的编辑器是 Vim", "用户编辑器是 vim"),
+    ("用户的编辑器是 Vim", "用户编辑器是 Vim。"),
     ("用户喜欢茶、咖啡和水", "用户喜欢咖啡、水和茶"),
     ("请不要直接推送到主分支", "请不要直接推送到主分支！"),
     ("您的项目", "你的项目"),
@@ -50,6 +52,14 @@ SAME = [
     ("El proyecto usa pytest", "proyecto usa pytest."),
     ("O projeto usa pytest", "Projeto usa pytest"),
     ("Проект использует pytest", "проект использует pytest."),
+    ("The project uses pytest", "the project uses PYTEST"),
+    ("Never push to main", "NEVER push to main"),
+    ("Logs are stale. Delete them", "logs are stale. delete them"),
+    ("Wir nutzen Python", "wir nutzen Python!"),
+    ("I also like tea", "I like tea"),
+    ("User says “no thanks” a lot", "User says no thanks a lot"),
+    ("* uses tabs\n* never spaces", "- Uses tabs\n- never spaces"),
+    ("The US office is closed", "US office is closed"),
 ]
 
 OTHER = [
@@ -158,6 +168,116 @@ OTHER = [
     ("使用户满意", "用户满意"),
     ("不用重启", "不使用重启"),
     ("usa vim o emacs", "usa vim emacs"),
+    # capitals: units, keys, names, variables, flags, identifiers
+    *(
+        (f"{before} {one}", f"{before} {other}")
+        for before, one, other in [
+            ("Limit is 10", "MB", "Mb"),
+            ("Limit is 10", "MB", "mb"),
+            ("Rate is 5", "kB", "KB"),
+            ("Set 5", "m", "M"),
+            ("Costs", "5mW", "5MW"),
+            ("Press", "g", "G"),
+            ("vim: press", "g", "G"),
+            ("Grade is", "a", "A"),
+            ("Chapter", "I", "i"),
+            ("Drive", "C", "c"),
+            ("Id is", "AB1", "ab1"),
+            ("Hash is", "Ab1", "ab1"),
+            ("Hash is", "ABC", "abc"),
+            ("Hash is", "ABCD", "abcd"),
+            ("Code is", "ABCD", "Abcd"),
+            ("Room", "E5", "e5"),
+            ("Env var is", "Path", "PATH"),
+            ("Env var is", "path", "PATH"),
+            ("Reads", "PATH", "path"),
+            ("Resets to", "HEAD", "head"),
+            ("Project uses", "Swift", "SWIFT"),
+            ("Project uses", "`PYTEST`", "`pytest`"),
+            ("Uses", "Go", "go"),
+            ("Prefers", "Polish", "polish"),
+            ("Lives in", "Turkey", "turkey"),
+            ("Name is", "May", "may"),
+            ("User is", "root", "Root"),
+            ("Branch is", "Main", "main"),
+            ("Table is", "Users", "users"),
+            ("Use flag", "-v", "-V"),
+            ("Tag is", "abc-Def", "abc-def"),
+            ("Header is", "X-Y", "x-y"),
+            ("Owner is", "Bob's", "bob's"),
+            ("Plays in", "Reads", "read"),
+            ("Do", "IT", "it"),
+            ("Lives in St.", "Polish", "polish"),
+            ("Пароль", "Роза", "роза"),
+        ]
+    ),
+    ("KEY IS X", "key is x"),
+    ("USE IT NOW", "use it now"),
+    ("PATH matters here", "Path matters here"),
+    ("C is fast", "c is fast"),
+    ("Readme.md is old", "readme.md is old"),
+    # marks that are what is told
+    *(
+        (f"{before} {one}", f"{before} {other}")
+        for before in ("Separator is", "Ends lines with", "Uses", "分隔符是")
+        for one, other in combinations([",", ";", ":", ".", "-", "—", "*", "•", '"', "'", "`", "!", "?", "...", ""], 2)
+    ),
+    ("分隔符是，", "分隔符是；"),
+    ("分隔符是：", "分隔符是"),
+    ("Uses , for lists", "Uses ; for lists"),
+    ('Uses " for text', "Uses ' for text"),
+    ("Ends lines with x;", "Ends lines with x,"),
+    ("The result is 5!", "The result is 5"),
+    ("Count is n!", "Count is n"),
+    ("Deletes *.py", "Deletes .py"),
+    ("Adds !important", "Adds important"),
+    ("Calls _private", "Calls private"),
+    ("Says 'tis", "Says tis"),
+    ("Matches [x]", "Matches x"),
+    ("Writes {id}", "Writes id"),
+    ("Uses `,` between", "Uses `;` between"),
+    ("Uses `x`-based ids", "Uses `y`-based ids"),
+    ("Runs `npm  test`", "Runs `npm test`"),
+    ("Runs `use the x`", "Runs use x"),
+    ("x--y", "x-y"),
+    ("The sign is - and blank", "The sign is and blank"),
+    ("Uses - here", "Uses here"),
+    ("El Proyecto abre a las 9", "Proyecto abre a las 9"),
+    ("Adds !IMPORTANT", "Adds !important"),
+    ("-テストを使う", "テストを使う"),
+    ("*テストを使う", "テストを使う"),
+    ("[, ] buy milk", "[ ] buy milk"),
+    ("No - deploy on Friday", "No deploy on Friday"),
+    # articles and adverbs in names
+    ("Likes The Who", "Likes Who"),
+    ("The Who is a band", "Who is a band"),
+    ("Likes the The", "Likes the"),
+    ("Likes The Who and Blur", "Likes Blur and Who"),
+    ("Use a not b", "Use not b"),
+    ("Grade is a", "Grade is"),
+    ("Option is an", "Option is"),
+    ("Uses vitamin a daily", "Uses vitamin daily"),
+    ("The band Also", "The band"),
+    ("Use Please", "Use"),
+    ("Likes Please Touch", "Likes Touch"),
+    ("Press also", "Press"),
+    ("Sits vis-a-vis", "Sits vis vis"),
+    ("目的地是北京", "目地是北京"),
+    ("这是我的", "这是我"),
+    # indentation
+    ("if x:\n  y\nz", "if x:\n  y\n  z"),
+    ("if x:\n  y\nz", "if x:\n  y z"),
+    ("- a\n  - b\n- c", "- a\n  - b\n  - c"),
+    ("a:\n\tb", "a:\n b"),
+    ("```\na\n  b\n```", "```\na\nb\n```"),
+    ("```\nA\n```", "```\na\n```"),
+    # whose it is, and what belongs to all parts of a list
+    ("Use Alice and Bob's server", "Use Bob's server and Alice"),
+    ("Use Alice and Bobs' server", "Use Bobs' server and Alice"),
+    ("Likes Ann and her dog", "Likes her dog and Ann"),
+    ("Uses production database and cache", "Uses cache and production database"),
+    ("Likes Tea, Not Coffee", "Likes Not Coffee, Tea"),
+    ("用小明和小红的服务器", "用小红的服务器和小明"),
 ]  # fmt: skip
 
 
@@ -248,6 +368,30 @@ def test_a_number_is_never_overlooked(words, one, other, behind):
     index = Likenesses()
     index.put("it", " ".join([*words, f"{one}{behind}", *words]))
     assert (index.nearest(" ".join([*words, f"{other}{behind}", *words])) == "it") == (one == other)
+
+
+@given(
+    st.lists(CONTENT, min_size=1, max_size=6),
+    st.text(st.sampled_from("abIxZ9_.-/"), min_size=1, max_size=3),
+    st.lists(CONTENT, max_size=3),
+)
+def test_a_short_word_in_other_letters_is_never_overlooked(words, short, behind):
+    index = Likenesses()
+    index.put("it", " ".join([*words, short, *behind]))
+    other = " ".join([*words, short.swapcase(), *behind])
+    assert (index.nearest(other) == "it") == (short == short.swapcase())
+
+
+@given(
+    st.lists(CONTENT.filter(str.isalpha), min_size=1, max_size=4),
+    st.sampled_from(list(",;:*•!@#$%^&|/\\~+=<>\"'")),
+    st.sampled_from(list(",;:*•!@#$%^&|/\\~+=<>\"'")),
+    st.lists(CONTENT.filter(str.isalpha), max_size=3),
+)
+def test_a_mark_that_stands_alone_is_never_overlooked(words, one, other, behind):
+    index = Likenesses()
+    index.put("it", " ".join([*words, one, *behind]))
+    assert (index.nearest(" ".join([*words, other, *behind])) == "it") == (one == other)
 
 
 @pytest.mark.parametrize("text", ["the", "...", "，", "- ", "the a an"])

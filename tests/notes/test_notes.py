@@ -10,7 +10,7 @@ from archivist.notes.fitting import NotesFull
 from archivist.notes.limits import Limits
 from archivist.notes.matching import NoSuchEntry, SeveralEntries
 from archivist.notes.operations import OperationFailed
-from archivist.notes.planning import DelimiterInNote, EmptyNote, TextNotInEntry
+from archivist.notes.planning import DelimiterInNote, EmptyNote, StandsInOther, TextNotInEntry
 from archivist.notes.telling import UnknownChange, UnknownEntry
 from archivist.notes.undoing import ChangedSince, NothingLeft
 from archivist.records import EVERYTHING, Person, Scope
@@ -137,7 +137,7 @@ def test_a_batch_is_done_whole_or_not_at_all(tmp_path: Path) -> None:
         [
             {"action": "add", "content": "new"},
             {"action": "remove", "old_text": "old"},
-            {"action": "add", "content": "NEW"},
+            {"action": "add", "content": "New."},
             {"action": "add", "target": "user", "content": "likes tea"},
         ],
     )
@@ -390,11 +390,29 @@ def test_nobody_changes_what_is_not_theirs(tmp_path: Path) -> None:
     shared = notes.share(entry.id)
     with pytest.raises(NoSuchEntry):
         notes.replace("memory", "of the owner", "mine now", scope=Scope(user="u1"))
-    with pytest.raises(UnknownEntry):
-        notes.blame("e0", scope=Scope(user="u1"))
+    for change in (notes.pin, notes.promote, notes.demote, notes.share):
+        for name in (entry.id, "of the owner"):
+            with pytest.raises((UnknownEntry, NoSuchEntry)):
+                change(name, scope=Scope(user="u1"))
+    for change in (notes.pin, notes.share):
+        with pytest.raises((UnknownEntry, NoSuchEntry)):
+            change(entry.id, False, scope=Scope(user="u1"))
+    notes.replace("memory", entry.id, "of the owner still")
+    notes.share(entry.id, False)
+    notes.replace("memory", entry.id, "of the owner alone")
+    notes.replace("memory", entry.id, "of the owner")
+    notes.share(entry.id)
+    for lines in (notes.log(scope=Scope(user="u1")), notes.blame(entry.id, scope=Scope(user="u1")).history):
+        assert [(line.before, line.after) for line in lines] == [("shared=False", "shared=True")]
+    notes.share(entry.id, False)
+    assert notes.log(scope=Scope(user="u1")) == ()
+    for key in (entry.id, "e0"):
+        with pytest.raises(UnknownEntry):
+            notes.blame(key, scope=Scope(user="u1"))
     with pytest.raises(UnknownChange):
         notes.undo(shared.id, scope=Scope(user="u1"))
     assert texts(notes) == ["of the owner"]
+    assert not notes.entry(entry.id).pinned
 
 
 def test_a_plain_markdown_file_is_split_when_asked(tmp_path: Path) -> None:
@@ -436,7 +454,7 @@ def test_a_replacement_that_another_entry_says_already_is_told(tmp_path: Path) -
     notes.add("memory", "Port 6390 is staging")
     notes.add("memory", "The queue is slow")
     change = notes.replace("memory", "queue", "port 6390 is staging")
-    assert "already-noted" in {notice.code for notice in change.notices}
+    assert "says-the-same" in {notice.code for notice in change.notices}
     with pytest.raises(NoSuchEntry, match="says already"):
         notes.replace("memory", "nowhere at all", "Port 6390 is staging")
 
@@ -456,3 +474,144 @@ def test_an_entry_larger_than_an_archive_file_has_one_of_its_own(tmp_path: Path)
     names = sorted(path.name for path in (tmp_path / "memories/archive").iterdir())
     assert len(names) == 2
     assert texts(notes, tier="archive") == [huge.strip(), "small one", "small two"]
+
+
+def kinds(notes) -> list[str]:
+    return [entry.kind for entry in notes.entries()]
+
+
+def test_what_kind_an_entry_is_goes_with_its_words(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    notes.add("memory", "The build takes 3 minutes")
+    change = notes.replace("memory", "build", "Never restart the worker at noon")
+    assert kinds(notes) == ["prohibition"]
+    notes.undo(change.id)
+    assert kinds(notes) == ["fact"]
+    notes.edit("memory", "The build takes 3 minutes", "Never push to main")
+    assert kinds(notes) == ["prohibition"]
+    save(tmp_path / MEMORY, "Never push to main. CI uses runner 7")
+    notes.replace("memory", "Never", "CI uses runner 7")
+    assert kinds(notes) == ["fact"]
+    save(tmp_path / MEMORY, "Don't ever use CI runner 7")
+    assert kinds(notes) == ["prohibition"]
+
+
+def test_a_kind_that_was_given_stays_whatever_the_words(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    notes.add("memory", "The build takes 3 minutes", kind="decision")
+    notes.replace("memory", "build", "Never restart the worker at noon")
+    assert kinds(notes) == ["decision"]
+
+
+def test_an_edit_takes_the_words_in_other_letters_where_that_is_plain(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    entry = notes.add("memory", "Staging is at 6390").entry
+    assert entry is not None
+    notes.edit("memory", "staging", "The staging queue")
+    assert texts(notes) == ["The staging queue is at 6390"]
+    with pytest.raises(TextNotInEntry, match="are not words of"):
+        notes.edit("memory", entry.id, "x")
+
+
+def test_words_in_the_other_file_are_named_with_their_target(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    notes.add("user", "喜欢乌龙茶")
+    with pytest.raises(StandsInOther, match="--target user"):
+        notes.remove("memory", "乌龙茶")
+    assert texts(notes) == ["喜欢乌龙茶"]
+
+
+def test_an_entry_is_pinned_by_its_words_too(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    notes.add("user", "Prefers tea")
+    assert notes.pin("Prefers tea").entry.pinned  # type: ignore[union-attr]
+    demoted = notes.demote("tea").entry
+    assert demoted is not None
+    assert (demoted.tier, demoted.pinned) == ("archive", False)
+
+
+def test_only_what_is_not_divided_is_split_unless_it_is_named(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    notes.add("memory", "Deploy steps:\n1. make release\n2. wait\n3. announce")
+    notes.add("memory", "The port is 6390")
+    assert [notice.code for notice in notes.split("memory").notices] == ["divided-already"]
+    assert len(texts(notes)) == 2
+    notes.split("memory", "Deploy steps")
+    assert len(texts(notes)) == 4
+
+
+def test_a_file_may_be_over_its_budget_after_a_split(tmp_path: Path) -> None:
+    save(
+        tmp_path / MEMORY,
+        "# Servers of the harbour\n\n" + "\n".join(f"- server {n} is at rack {n}" for n in range(20)),
+    )
+    notes = make_notes(tmp_path, limits=Limits(memory=600))
+    notes.split("memory")
+    assert len(texts(notes)) == 20
+
+
+def test_what_a_shell_appends_to_the_last_line_leaves_the_entry_what_it_is(tmp_path: Path) -> None:
+    # https://github.com/modelcontextprotocol/servers/pull/3653
+    notes = make_notes(tmp_path)
+    entry = notes.add("memory", "Deploy with make").entry
+    with (tmp_path / MEMORY).open("a") as file:
+        file.write("Never touch the blue box, whatever it says, and never at night\n")
+    assert entry is not None
+    assert [one.id for one in notes.entries()] == [entry.id]
+    assert notes.take_notices() == ()
+    notes.add("memory", "another")
+    assert texts(notes)[0].startswith("Deploy with makeNever touch")
+
+
+def test_marks_round_a_text_make_no_change_by_hand(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    notes.add("memory", "\ufeff \ufeff x is y \ufeff")
+    assert texts(notes) == ["x is y"]
+    assert {line.action for line in notes.log()} == {"add"}
+
+
+def test_quotes_that_hold_a_secret_are_masked(tmp_path: Path) -> None:
+    from archivist.records.notes import Quote
+
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    notes = make_notes(tmp_path)
+    notes.add("memory", "The token is in the safe", sources=[Quote(f"the token is {secret}", 1, "s")])
+    assert secret not in (tmp_path / "memories/journal.jsonl").read_text()
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda notes: notes.add("bogus", "x"), ValueError),
+        (lambda notes: notes.add("memory", 5), TypeError),
+        (lambda notes: notes.add("memory", None), TypeError),
+        (lambda notes: notes.add("memory", "x", kind="nonsense"), ValueError),
+        (lambda notes: notes.add("memory", "x", origin="bogus"), ValueError),
+        (lambda notes: notes.apply("memory", [5]), OperationFailed),
+        (lambda notes: notes.replace("bogus", "x", "y"), ValueError),
+    ],
+)
+def test_what_no_journal_could_hold_is_refused(tmp_path: Path, call, error) -> None:
+    notes = make_notes(tmp_path)
+    with pytest.raises(error):
+        call(notes)
+    assert notes.log() == ()
+
+
+def test_an_edit_to_what_another_entry_says_is_told(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    notes.add("memory", "Staging is at 6390")
+    notes.add("memory", "Staging is at 6391")
+    change = notes.edit("memory", "6391", "6390")
+    assert "says-the-same" in {notice.code for notice in change.notices}
+
+
+def test_a_stranger_undoes_no_move_out_of_the_owners_file(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    notes.add("memory", "The office of the owner stands in Riga")
+    save(tmp_path / MEMORY, "")
+    save(tmp_path / "memories/users/ann/MEMORY.md", "The office of the owner stands in Riga")
+    change = notes.log()[0].change
+    with pytest.raises(UnknownChange):
+        notes.undo(change, scope=Scope(user="ann"))
+    assert (tmp_path / MEMORY).read_text() == ""

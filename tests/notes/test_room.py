@@ -258,3 +258,17 @@ def test_nothing_pushes_out_what_may_not_leave():
 def test_presence_brings_nothing_back():
     case = Case([entry("weak")], {"old": used("old", 80, 60) + used("old", 3, kind="present")})
     assert case.back([entry("old")], {"old": NOW - 20 * DAY}) == []
+
+
+@pytest.mark.parametrize("year", [1, 2, 9998, 9999])
+def test_times_at_the_ends_of_the_calendar_are_judged_like_others(year):
+    entry = Entry(
+        "e1", "memory", "far away", datetime(year, 12, 31, tzinfo=UTC), datetime(year, 12, 31, tzinfo=UTC)
+    )
+    for now in (
+        datetime(1, 1, 1, tzinfo=UTC),
+        datetime(2026, 5, 1, tzinfo=UTC),
+        datetime(9999, 12, 31, tzinfo=UTC),
+    ):
+        (found,) = ranked([entry], {}, now=now, sessions_since={"e1": 9})
+        assert 0.0 <= found.ahead <= 1.0

@@ -46,8 +46,11 @@ from archivist import (
     UnknownMessage,
     UnknownSession,
 )
+from archivist.app.days import Days
 from archivist.app.handle import SessionHandle
 from archivist.app.sessions import Sessions
+from archivist.notes.notes import Notes
+from archivist.notes.places import level_for, level_for_days, scope_of
 from archivist.records import Reader
 
 NOBODYS = "s-nobodys"
@@ -56,7 +59,9 @@ NOBODYS = "s-nobodys"
 ASKED = {
     "Archivist.recall": "test_recalling",
     "Archivist.snapshot": "test_snapshots",
+    "Archivist.given_snapshot": "test_snapshots",
     "Archivist.news": "test_news",
+    "Archivist.news_told": "test_news",
     "Archivist.quotes": "test_quotes",
     "Archivist.use": "test_using",
     "Archivist.counts": "test_counting",
@@ -84,10 +89,33 @@ ASKED = {
     "SessionHandle.append_many": "test_appending",
     "SessionHandle.add_usage": "test_appending",
     "SessionHandle.end": "test_appending",
+    "Notes.entries": "test_reading_notes",
+    "Notes.entry": "test_reading_notes_of_others",
+    "Notes.log": "test_reading_notes",
+    "Notes.blame": "test_reading_notes_of_others",
+    "Notes.as_of": "test_reading_notes",
+    "Notes.present": "test_reading_notes",
+    "Notes.recorded": "test_reading_notes",
+    "Notes.fading": "test_reading_notes",
+    "Notes.usage": "test_how_full_notes_are",
+    "Notes.add": "test_noting",
+    "Notes.replace": "test_changing_notes_of_others",
+    "Notes.edit": "test_changing_notes_of_others",
+    "Notes.remove": "test_changing_notes_of_others",
+    "Notes.apply": "test_changing_notes_of_others",
+    "Notes.split": "test_changing_notes_of_others",
+    "Notes.pin": "test_changing_notes_of_others",
+    "Notes.share": "test_changing_notes_of_others",
+    "Notes.promote": "test_changing_notes_of_others",
+    "Notes.demote": "test_changing_notes_of_others",
+    "Notes.undo": "test_changing_notes_of_others",
+    "Days.add": "test_noting_days",
+    "Days.read": "test_reading_days",
+    "Days.days": "test_reading_days",
 }
 """What somebody may ask from a scope, and the test here that asks it."""
 
-BY_SESSION = {"Archivist.news", "Archivist.quotes"}
+BY_SESSION = {"Archivist.given_snapshot", "Archivist.news", "Archivist.news_told", "Archivist.quotes"}
 """Asked of one session, which has a scope."""
 
 OWNERS = {
@@ -99,6 +127,7 @@ OWNERS = {
     "Archivist.has_news": "the same",
     "Archivist.import_history": "brings in the owner's own files; what an export brings back is tested here",
     "Archivist.take_in_uses": "counts what sessions that ended used of what their prompts carried",
+    "Archivist.has_uses_to_take_in": "tells whether there are such sessions",
     "Archivist.catch_up": "keeps the index; of what is stored it tells how much is indexed",
     "Archivist.tidy": "keeps the files small",
     "Archivist.rebuild_index": "keeps the index",
@@ -113,6 +142,10 @@ OWNERS = {
     "Sessions.finish_erasures": "the same",
     "Sessions.give_back": "gives disk space back",
     "Sessions.compact": "the same",
+    "Notes.bring_back": "moves what is used within its own level; whoever uses it was asked for their scope",
+    "Notes.bring_in": "takes over the owner's own files; each statement says whose it is",
+    "Notes.newest_change": "tells an id and nothing of what was changed",
+    "Notes.take_notices": "tells whoever holds the home what was found in its files",
 }
 """What is asked of the home as a whole, by whoever owns its files, and why it has no scope."""
 
@@ -189,7 +222,7 @@ def is_as_for_nobody(ask: Callable[[str], object], name: str) -> bool:
 def test_every_public_method_is_asked_here_or_the_owners():
     public = {
         f"{kind.__name__}.{name}"
-        for kind in (Archivist, Sessions, SessionHandle)
+        for kind in (Archivist, Sessions, SessionHandle, Notes, Days)
         for name, _ in inspect.getmembers(kind, callable)
         if not name.startswith("_")
     }
@@ -199,7 +232,7 @@ def test_every_public_method_is_asked_here_or_the_owners():
 
 
 def test_whatever_is_asked_takes_a_scope_and_nothing_else_does():
-    kinds = {kind.__name__: kind for kind in (Archivist, Sessions)}
+    kinds = {kind.__name__: kind for kind in (Archivist, Sessions, Notes, Days)}
     for name in ASKED.keys() | OWNERS.keys():
         kind, method = name.split(".")
         if kind in kinds and name not in BY_SESSION:
@@ -346,6 +379,7 @@ def test_snapshots(archivist, facts, reader):
     assert told == core
     for one in picked([one for one in facts.seen(reader) if one.scope == reader], reader, 2):
         assert set(NOTED.findall(repr(archivist.snapshot(session=one.id)))) <= mine
+        assert set(NOTED.findall(repr(archivist.given_snapshot(session=one.id)))) <= mine
 
 
 def test_news(copied, facts):
@@ -363,6 +397,8 @@ def test_news(copied, facts):
             if Note("", scope, "note").is_for(one.scope)
         }
         assert told == fresh, one
+        copied.news_told(session=one.id)
+        assert not NOTED.findall(copied.news(session=one.id))
 
 
 def test_quotes(archivist, facts):
@@ -387,6 +423,220 @@ def test_using(copied, facts, reader):
     assert {NOTED.findall(entries[key])[0] for key in used} == {
         note.word for note in facts.notes if note.is_for(reader) and note.kind == "note"
     }
+
+
+# ---- notes ----
+
+
+def words_in(shown: object) -> set[str]:
+    return set(NOTED.findall(repr(shown)))
+
+
+def words_of(facts: Facts, reader: Reader | None, *, is_core: bool | None = None) -> set[str]:
+    """The words of the entries that a reader may see."""
+    return {
+        note.word
+        for note in facts.notes
+        if note.kind == "note" and note.is_for(reader) and is_core in {None, note.is_core}
+    }
+
+
+def own_words(facts: Facts, reader: Reader | None) -> set[str]:
+    """The same without those of the owner's that are only shared with them."""
+    return {
+        note.word
+        for note in facts.notes
+        if note.kind == "note" and Note(note.word, note.scope, note.kind).is_for(reader)
+    }
+
+
+def ids_of(archivist: Archivist) -> dict[str, str]:
+    """By word, the ids of all entries."""
+    entries = archivist.notes.entries(tier="all", scope=EVERYTHING)
+    return {word: entry.id for entry in entries for word in words_in(entry.text)}
+
+
+@every()
+def test_reading_notes(archivist, facts, reader):
+    notes, mine, core = archivist.notes, words_of(facts, reader), words_of(facts, reader, is_core=True)
+    newest = notes.newest_change()
+    assert words_in(notes.entries(scope=reader)) == core
+    assert words_in(notes.entries(tier="archive", scope=reader)) == mine - core
+    assert words_in(notes.entries(tier="all", scope=reader)) == mine
+    assert words_in(notes.as_of(NOW + timedelta(days=1), scope=reader)) == mine
+    assert notes.as_of(BEGAN, scope=reader) == ()
+    assert words_in(notes.fading(scope=reader)) == core
+    assert words_in(notes.present(asker(reader))) == core
+    assert words_in(notes.recorded([newest], asker(reader))) <= mine
+    log = notes.log(scope=reader)
+    assert own_words(facts, reader) <= words_in(log) <= mine
+    ids = ids_of(archivist)
+    assert {line.entry for line in log} == {ids[word] for word in mine}
+    for entry in notes.entries(tier="all", scope=reader):
+        assert words_in(notes.entry(entry.id, scope=reader)) == words_in(entry)
+        blame = notes.blame(entry.id, scope=reader)
+        assert words_in(blame) == words_in(entry)
+        assert (
+            blame.history
+            == notes.log(entry.id, scope=reader)
+            == tuple(one for one in log if one.entry == entry.id)
+        )
+
+
+@every()
+def test_reading_notes_of_others(archivist, facts, reader):
+    ids, notes = ids_of(archivist), archivist.notes
+    for word in words_of(facts, EVERYTHING) - words_of(facts, reader):
+        assert is_as_for_nobody(lambda name: notes.entry(name, scope=reader), ids[word])
+        for name in (ids[word], word):
+            assert is_as_for_nobody(lambda name: notes.blame(name, scope=reader), name)
+            assert notes.log(name, scope=reader) == ()
+
+
+def test_of_what_is_shared_others_are_told_from_then_on(copied, facts):
+    """Neither what it said before, nor what it rests on, nor one that was taken out or is shared no more."""
+    notes, ids = copied.notes, ids_of(copied)
+    shared = sorted(ids[note.word] for note in facts.notes if note.is_shared and note.is_core)
+    hidden = notes.add("memory", "The lantern of znqxk burns at znqxk").entry
+    assert hidden is not None
+    notes.replace("memory", hidden.id, "A lamp of znqyk")
+    notes.share(hidden.id)
+    notes.replace("memory", hidden.id, "A lamp of znqzk")
+    notes.share(shared[0], False)
+    for reader in READERS:
+        is_own = Note("", Scope(), "note").is_for(reader)
+        told = [
+            notes.log(scope=reader),
+            notes.blame(hidden.id, scope=reader),
+            notes.entries(tier="all", scope=reader),
+        ]
+        assert ("znqxk" in words_in(told)) == is_own
+        assert {"znqyk", "znqzk"} <= words_in(told)
+        assert (shared[0] in repr(told)) == is_own
+    notes.remove("memory", hidden.id)
+    for reader in READERS:
+        told = [
+            notes.log(scope=reader),
+            notes.entries(tier="all", scope=reader),
+            notes.as_of(NOW, scope=reader),
+            str(refusal(lambda reader=reader: notes.entry(hidden.id, scope=reader))),
+        ]
+        assert bool(words_in(told) & {"znqxk", "znqyk", "znqzk"}) == Note("", Scope(), "note").is_for(reader)
+
+
+@every()
+def test_how_full_notes_are(archivist, facts, reader):
+    if not isinstance(reader, Scope):
+        return
+    for target in ("memory", "user"):
+        whose = scope_of(level_for(target, reader), archivist.home.notes_folder)
+        there = [note for note in facts.notes if note.scope == whose and note.kind == "note" and note.is_core]
+        shown = [note for note in there if note.is_for(reader)] if target == "memory" else []
+        assert archivist.notes.usage(target, reader).entries == len(shown)
+
+
+BY_ID: dict[str, Callable[[Notes, str, Reader | None], object]] = {
+    "pin": lambda notes, name, reader: notes.pin(name, scope=reader),
+    "unpin": lambda notes, name, reader: notes.pin(name, False, scope=reader),
+    "share": lambda notes, name, reader: notes.share(name, scope=reader),
+    "unshare": lambda notes, name, reader: notes.share(name, False, scope=reader),
+    "promote": lambda notes, name, reader: notes.promote(name, scope=reader),
+    "demote": lambda notes, name, reader: notes.demote(name, scope=reader),
+    "undo": lambda notes, name, reader: notes.undo(name, scope=reader),
+    "force": lambda notes, name, reader: notes.undo(name, force=True, scope=reader),
+}
+BY_WORDS: dict[str, Callable[[Notes, str, Scope], object]] = {
+    "replace": lambda notes, name, scope: notes.replace("memory", name, "A lamp", scope=scope),
+    "edit": lambda notes, name, scope: notes.edit("memory", name, "A lamp", scope=scope),
+    "remove": lambda notes, name, scope: notes.remove("memory", name, scope=scope),
+    "split": lambda notes, name, scope: notes.split("memory", name, scope=scope),
+    "apply": lambda notes, name, scope: notes.apply(
+        "memory", [{"action": "remove", "old_text": name}], scope=scope
+    ),
+}
+"""These are asked for by programs, from the scope that they write in."""
+
+
+@some(4)
+def test_changing_notes_of_others(copied, facts, reader):
+    """Nothing of others is changed, what they share included, and none of their ids and words means anything."""
+    notes, ids = copied.notes, ids_of(copied)
+    journal = (copied.home.notes_folder / "journal.jsonl").read_bytes()
+    changes = {line.entry: line.change for line in notes.log(scope=EVERYTHING)}
+    mine = own_words(facts, reader)
+    theirs = words_of(facts, EVERYTHING) - mine
+    for word in sorted(theirs):
+        for act, do in (BY_ID | BY_WORDS if isinstance(reader, Scope) else BY_ID).items():
+            is_of_changes = act in {"undo", "force"}
+            key = changes[ids[word]] if is_of_changes else ids[word]
+            assert is_as_for_nobody(lambda name, do=do: do(notes, name, reader), key)
+            told = refusal(lambda do=do, word=word: do(notes, word, reader))
+            assert told is not None
+            assert words_in(told[1]) <= {word} | mine
+    assert (copied.home.notes_folder / "journal.jsonl").read_bytes() == journal
+    assert theirs or reader is EVERYTHING
+
+
+@some(4)
+def test_changing_ones_own_notes(copied, facts, reader):
+    notes, ids = copied.notes, ids_of(copied)
+    others = [
+        one
+        for one in notes.entries(tier="all", scope=EVERYTHING)
+        if not words_in(one) & own_words(facts, reader)
+    ]
+    for word in sorted(own_words(facts, reader)):
+        for act in ("pin", "unpin", "demote", "promote"):
+            change = BY_ID[act](notes, ids[word], reader)
+            assert words_in(change) <= words_of(facts, reader)
+            if change.id:
+                assert words_in(notes.undo(change.id, scope=reader)) <= words_of(facts, reader)
+    assert [one for one in notes.entries(tier="all", scope=EVERYTHING) if one in others] == others
+
+
+@some(8)
+def test_noting(copied, facts, reader):
+    """What is noted is whose `Whose` says, others' words are free, and nothing of others is told with it."""
+    scope = reader if isinstance(reader, Scope) else Scope("ann", project="tide")
+    whose = scope_of(level_for("memory", scope), copied.home.notes_folder)
+    hidden = [
+        note.word
+        for note in facts.notes
+        if note.kind == "note" and not note.is_for(scope) and note.scope != whose
+    ]
+    for word in hidden[:4]:
+        change = copied.notes.add("memory", f"The lantern of {word} burns at {word}", scope=scope)
+        assert change.action == "add"
+        assert words_in(change) <= {word} | words_of(facts, scope)
+        copied.notes.undo(change.id, scope=EVERYTHING)
+    copied.notes.add("memory", "A beacon is lit for znqqk", scope=scope)
+    for other in READERS:
+        is_seen = "znqqk" in words_in(copied.notes.entries(scope=other))
+        assert is_seen == Note("", whose, "note").is_for(other)
+        assert ("znqqk" in words_in(copied.notes.log(scope=other))) == is_seen
+
+
+@every()
+def test_reading_days(archivist, facts, reader):
+    mine = {note.word for note in facts.notes if note.kind == "daily" and note.is_for(reader)}
+    assert words_in(archivist.daily.read(scope=reader)) == mine
+    assert words_in(archivist.daily.read(NOW.date(), scope=reader)) == mine
+    assert archivist.daily.days(scope=reader) == ((NOW.date(),) if mine else ())
+    assert archivist.daily.read(BEGAN.date(), scope=reader) == ()
+
+
+@some(8)
+def test_noting_days(copied, facts, reader):
+    scope = reader if isinstance(reader, Scope) else Scope("ann", project="tide")
+    whose = scope_of(level_for_days(scope), copied.home.notes_folder)
+    daily = [note for note in facts.notes if note.kind == "daily"]
+    hidden = [note for note in daily if not note.is_for(scope) and note.scope != whose]
+    for note in hidden[:3]:
+        assert copied.daily.add(f"The lantern of {note.word} burns at {note.word}", scope=scope).added
+    assert words_in(copied.daily.add("A beacon is lit for znqqk", scope=scope)) == {"znqqk"}
+    for other in READERS:
+        is_seen = "znqqk" in words_in(copied.daily.read(scope=other))
+        assert is_seen == Note("", whose, "daily").is_for(other)
 
 
 # ---- reading ----

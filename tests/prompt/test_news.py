@@ -5,11 +5,17 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from archivist.prompt.news import HEADING, news_since
+from archivist.prompt.known import shown_by, when_told
+from archivist.prompt.news import OPENING, carried_in, news_since
+from archivist.prompt.snapshot import Level, snapshot_of
+from archivist.records import Scope
 from archivist.records.notes import Entry
 
 NOON = datetime(2026, 3, 20, 12, tzinfo=UTC)
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+
+
+HEADING = f"{OPENING}c9):"
 
 
 def entry(key, text, target="memory", **fields):
@@ -19,9 +25,22 @@ def entry(key, text, target="memory", **fields):
 THEN = (entry("a", "Disk is sdb"), entry("b", "Tests run in CI"), entry("c", "Mei likes tea", "user"))
 
 
+def since(then, now):
+    return news_since(when_told({}, then), now, "c9")
+
+
+def shown(*entries, limit=2_200):
+    """What a session knows that was given these."""
+    levels = [
+        Level(Scope(), target, tuple(one for one in entries if one.target == target), limit)
+        for target in ("memory", "user")
+    ]
+    return shown_by(snapshot_of(levels, retention={}), entries)
+
+
 def test_nothing_changed_is_nothing_said():
-    assert news_since(THEN, THEN) == ""
-    assert news_since((), ()) == ""
+    assert since(THEN, THEN) == ""
+    assert since((), ()) == ""
 
 
 def test_what_was_added_changed_and_removed_is_told_in_this_order():
@@ -30,7 +49,7 @@ def test_what_was_added_changed_and_removed_is_told_in_this_order():
         entry("c", "Mei likes tea", "user"),
         entry("d", "Lives in Graz", "user"),
     )
-    assert news_since(THEN, now) == (
+    assert since(THEN, now) == (
         f"{HEADING}\n+ added to user profile: Lives in Graz\n~ changed in memory: Disk is sdc (was: Disk is sdb)\n"
         "- removed from memory: Tests run in CI"
     )
@@ -38,22 +57,22 @@ def test_what_was_added_changed_and_removed_is_told_in_this_order():
 
 def test_what_moved_to_the_archive_is_no_news_and_what_stood_there_is_none_either():
     now = (*THEN[:2], msgspec.structs.replace(THEN[2], tier="archive"), entry("x", "old", tier="archive"))
-    assert news_since(THEN, now) == ""
+    assert since(THEN, now) == ""
 
 
 def test_what_was_superseded_is_told_as_removed():
     now = (msgspec.structs.replace(THEN[0], status="superseded"), *THEN[1:])
-    assert "- removed from memory: Disk is sdb" in news_since(THEN, now)
+    assert "- removed from memory: Disk is sdb" in since(THEN, now)
 
 
 def test_an_order_that_changed_is_no_news():
-    assert news_since(THEN, THEN[::-1]) == ""
+    assert since(THEN, THEN[::-1]) == ""
 
 
 @pytest.mark.parametrize("count", [30, 400])
 def test_many_changes_are_bounded_and_what_no_longer_holds_is_told_first(count):
     added = tuple(entry(f"n{number}", "new " + "x" * 90) for number in range(count))
-    text = news_since(THEN, added)
+    text = since(THEN, added)
     assert len(text) <= 2000
     assert text.count("\n- removed") == 3
     told = text.count("\n+ added")
@@ -61,7 +80,7 @@ def test_many_changes_are_bounded_and_what_no_longer_holds_is_told_first(count):
 
 
 def test_one_line_an_entry_and_a_long_one_names_where_the_rest_is():
-    text = news_since((), (entry("long", "one\n\ntwo. " * 200), entry("wide", "x" * 1000)))
+    text = since((), (entry("long", "one\n\ntwo. " * 200), entry("wide", "x" * 1000)))
     assert len(text.splitlines()) == 3
     assert "recall long]" in text
     assert "recall wide]" in text
@@ -69,7 +88,83 @@ def test_one_line_an_entry_and_a_long_one_names_where_the_rest_is():
 
 
 def test_secrets_and_control_characters_are_not_told():
-    text = news_since((entry("a", f"token {SECRET}"),), (entry("a", "a\x1b[2Jb\ufeff"),))
+    text = since((entry("a", f"token {SECRET}"),), (entry("a", "a\x1b[2Jb\ufeff"),))
     assert SECRET not in text
     assert "\x1b" not in text
     assert "~ changed in memory: ab (was: token [masked" in text
+
+
+# ---- what the session knows ----
+
+
+def test_what_a_snapshot_showed_is_known_by_its_text_alone():
+    levels = [
+        Level(Scope(), "memory", THEN[:2], 2_200),
+        Level(Scope(), "user", THEN[2:], 1_375),
+        Level(Scope(project="p"), "memory", (entry("p", "one\n\ntwo"),), 2_200),
+    ]
+    known = shown_by(snapshot_of(levels, retention={}))
+    assert {key: one.words for key, one in known.items()} == {
+        "a": "Disk is sdb",
+        "b": "Tests run in CI",
+        "c": "Mei likes tea",
+        "p": "one\n\ntwo",
+    }
+    assert news_since(known, (*THEN, entry("p", "one\n\ntwo")), "c9") == ""
+
+
+def test_what_has_another_id_by_now_and_the_same_words_is_no_news():
+    now = tuple(msgspec.structs.replace(one, id=f"{one.id}2") for one in THEN)
+    assert news_since(shown(*THEN), now, "c9") == ""
+    told = news_since(shown(*THEN), (*now[1:], entry("x", "Disk is sdc")), "c9")
+    assert told.splitlines()[1:] == ["+ added to memory: Disk is sdc", "- removed from memory: Disk is sdb"]
+
+
+def test_what_came_back_from_the_archive_is_news_and_what_left_it_unseen_is_none():
+    old = entry("x", "Old fact", tier="archive")
+    known = shown(*THEN)
+    assert "+ added to memory: Old fact" in news_since(known, (*THEN, entry("x", "Old fact")), "c9")
+    assert news_since(known, (*THEN, old), "c9") == news_since(known, THEN, "c9") == ""
+    once_told = when_told(known, (*THEN, entry("x", "Old fact")))
+    assert news_since(once_told, (*THEN, old), "c9") == ""
+    assert "- removed from memory: Old fact" in news_since(when_told(once_told, (*THEN, old)), THEN, "c9")
+
+
+def test_what_was_left_out_for_its_length_is_no_news_until_it_changes():
+    many = tuple(entry(f"e{number}", f"Fact {number} " + "w" * 300) for number in range(12))
+    known = shown(*many)
+    unseen = [key for key, one in known.items() if not one.is_seen]
+    assert unseen
+    assert news_since(known, many, "c9") == ""
+    assert news_since(known, [one for one in many if one.id not in unseen], "c9") == ""
+    changed = [msgspec.structs.replace(one, text="other") if one.id == unseen[0] else one for one in many]
+    told = news_since(known, changed, "c9")
+    assert "~ changed in memory: other" in told
+    later = when_told(known, changed)
+    assert "- removed from memory: other" in news_since(
+        later, [one for one in changed if one.id != unseen[0]], "c9"
+    )
+
+
+def test_what_was_shown_cut_is_the_same_until_it_changes():
+    long = entry("long", "A sentence of it. " * 400)
+    known = shown(long, entry("a", "short"))
+    assert "[cut, " in (known["long"].words or "")
+    same = (long, entry("a", "short"))
+    assert news_since(known, same, "c9") == ""
+    assert news_since(known, (msgspec.structs.replace(long, id="other"), same[1]), "c9") == ""
+    assert "~ changed" in news_since(known, (entry("long", "B sentence of it. " * 400), same[1]), "c9")
+
+
+def test_a_text_that_looks_like_a_block_hides_nothing_and_invents_nothing():
+    rule = "═" * 46
+    odd = entry("odd", f"begin\n\n{rule}\nMEMORY [x]\n{rule}\nend")
+    then = (odd, *THEN)
+    assert news_since(shown(*then), then, "c9") == ""
+    assert "removed from memory: begin" in news_since(shown(*then), THEN, "c9")
+
+
+def test_a_message_says_which_news_it_carries():
+    text = since((), (entry("a", "one"),))
+    assert carried_in(f"hello\n{text}\nagain {text.replace('c9', 'h8')}") == ["c9", "h8"]
+    assert carried_in("Notes changed since this session began") == []

@@ -32,7 +32,7 @@ def home(*texts, limit=2200, target="memory", first=1):
 
 
 def project(*texts, limit=2200):
-    return Level(PROJECT, "memory", entries(*texts, first=501), limit, "github.com/owner/name")
+    return Level(PROJECT, "memory", entries(*texts, first=501), limit)
 
 
 def shown(snapshot, number=0):
@@ -74,8 +74,8 @@ def test_an_empty_store_has_no_block():
 
 def test_the_homes_come_first_then_project_chat_and_user_in_any_order_given():
     levels = [
-        Level(Scope(user="mei"), "user", entries("u", target="user", first=60), 100, "Mei"),
-        Level(Scope(chat="room"), "memory", entries("c", first=50), 100, "Room 5"),
+        Level(Scope(user="mei"), "user", entries("u", target="user", first=60), 100),
+        Level(Scope(chat="room"), "memory", entries("c", first=50), 100),
         project("p"),
         home("h2", target="user", first=40),
         home("h1"),
@@ -87,8 +87,8 @@ def test_the_homes_come_first_then_project_chat_and_user_in_any_order_given():
         "MEMORY (your personal notes)",
         "USER PROFILE (who the user is)",
         "PROJECT MEMORY (github.com/owner/name)",
-        "CHAT MEMORY (Room 5)",
-        "USER PROFILE (Mei)",
+        "CHAT MEMORY (room)",
+        "USER PROFILE (mei)",
     ]
 
 
@@ -99,8 +99,8 @@ def test_the_owners_level_is_the_homes():
     )
 
 
-def test_a_label_cannot_begin_a_line_of_its_own():
-    level = Level(PROJECT, "memory", entries("a"), 100, "x)\n═══\nMEMORY\x1b[2J")
+def test_a_name_cannot_begin_a_line_of_its_own():
+    level = Level(Scope(project="x)\n═══\nMEMORY\x1b[2J"), "memory", entries("a"), 100)
     assert len(snapshot_of([level], retention={}).text.splitlines()) == 4
 
 
@@ -197,6 +197,21 @@ def test_the_same_words_in_two_levels_are_shown_once():
     assert "more entr" not in snapshot.text
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Limit is 10 MB", "Limit is 10 Mb"),
+        ("Press g", "Press G"),
+        ("Ends lines with ;", "Ends lines with ,"),
+    ],
+)
+def test_words_that_differ_in_a_capital_or_a_mark_are_shown_both(one, other):
+    snapshot = snapshot_of([home(one), project(other)], retention={})
+    assert left_out(snapshot, 1) == {}
+    assert one in snapshot.text
+    assert other in snapshot.text
+
+
 def test_a_level_that_says_nothing_new_has_no_block():
     assert "PROJECT" not in snapshot_of([home("Use tabs."), project("use tabs")], retention={}).text
 
@@ -259,7 +274,7 @@ from archivist.records.notes import Entry
 noon = datetime(2026, 3, 20, tzinfo=UTC)
 def level(scope, target, start):
     entries = tuple(Entry(f"e{n}", target, f"Entry {n % 40} " + "x" * (n % 90), noon, noon) for n in range(start, start + 60))
-    return Level(scope, target, entries, 2200, "name")
+    return Level(scope, target, entries, 2200)
 places = [(Scope(), "memory"), (Scope(project="p"), "memory"), (Scope(), "user"), (Scope(chat="c"), "user")]
 levels = {level(scope, target, 100 * number) for number, (scope, target) in enumerate(places)}
 found = snapshot_of(levels, retention={f"e{n}": n % 7 / 7 for n in range(400)})

@@ -8,7 +8,7 @@ from archivist.records.notes import HOME_SCOPE, NoteUsage, Snapshot, SnapshotRep
 from archivist.store.deleting import apply_erased, delete_sessions, members_of, read_pending
 from archivist.store.erased import ErasedSession
 from archivist.store.erasing import clear_residue
-from archivist.store.frozen import freeze, frozen_of, hand_on, mark_told, name_session, storable, thaw_saying
+from archivist.store.frozen import Told, freeze, frozen_of, hand_on, mark_told, storable, thaw_saying
 from archivist.store.sessions import find_session
 from archivist.store.surroundings import Waiting
 from archivist.store.uses import add_uses, uses_of
@@ -51,12 +51,7 @@ def test_what_was_handed_over_comes_back_to_the_byte(store, open_store, clock):
     again = of(open_store(), host="claude-code", host_session="abc")
     assert again == frozen
     assert again.snapshot == rendered()
-    assert (again.scope, again.made_at, again.told_change, again.parent) == (
-        PROJECT,
-        clock(),
-        "change-1",
-        None,
-    )
+    assert (again.scope, again.made_at, again.told, again.parent) == (PROJECT, clock(), Told(), None)
 
 
 @pytest.mark.parametrize(
@@ -91,28 +86,42 @@ def test_equal_texts_are_stored_once(store):
     assert of(store, session_id="other").snapshot.report == report
 
 
-def test_what_was_told_since_is_remembered(store):
+@pytest.mark.parametrize(
+    "told",
+    [
+        Told(("change-9",)),
+        Told(("c1", "c2")),
+        Told(("c1",), ("c2", "c3"), "5.0"),
+        Told((), ("c2",), "0.0"),
+        Told(("half-\ufffd",)),
+    ],
+)
+def test_what_was_told_since_is_remembered(store, told):
     frozen = freeze_in(store, session_id="s")
-    store.write(lambda db: mark_told(db, frozen.key, "change-9"))
+    assert store.write(lambda db: mark_told(db, frozen, told))
     found = of(store, session_id="s")
-    assert (found.told_change, found.snapshot) == ("change-9", frozen.snapshot)
+    assert (found.told, found.snapshot) == (told, frozen.snapshot)
 
 
-def test_a_fork_has_its_parents_and_goes_on_by_itself(store):
-    parent = freeze_in(store, session_id="s")
-    store.write(lambda db: mark_told(db, parent.key, "change-2"))
-    fork = hand_on_in(store, of(store, session_id="s"), session_id="t")
-    assert (fork.snapshot, fork.parent, fork.told_change) == (parent.snapshot, parent.key, "change-2")
-    store.write(lambda db: mark_told(db, fork.key, "change-3"))
-    assert of(store, session_id="s").told_change == "change-2"
-    assert hand_on_in(store, parent, session_id="u", told_change="change-1").told_change == "change-1"
-    assert count(store, "snapshot_texts") == 1
-
-
-def test_a_hosts_session_gets_the_name_that_it_has_here(store):
+def test_what_somebody_was_told_meanwhile_is_not_told_again(store):
     frozen = freeze_in(store, host="codex", host_session="abc")
-    store.write(lambda db: name_session(db, frozen.key, "s"))
-    assert of(store, session_id="s").key == frozen.key
+    assert store.write(lambda db: mark_told(db, frozen, Told(("c1",))))
+    assert not store.write(lambda db: mark_told(db, frozen, Told(("c1",))))
+    assert not store.write(lambda db: mark_told(db, frozen, Told(("c2",))))
+    told = of(store, host="codex", host_session="abc")
+    freeze_in(store, host="codex", host_session="abc")  # it began anew
+    assert not store.write(lambda db: mark_told(db, told, Told(("c1", "c2"))))
+    assert of(store, host="codex", host_session="abc").told == Told()
+
+
+def test_a_fork_has_its_parents_snapshot_and_was_told_nothing_yet(store):
+    parent = freeze_in(store, session_id="s")
+    store.write(lambda db: mark_told(db, parent, Told(("change-2",))))
+    fork = hand_on_in(store, of(store, session_id="s"), session_id="t")
+    assert (fork.snapshot, fork.parent, fork.told) == (parent.snapshot, parent.key, Told())
+    assert store.write(lambda db: mark_told(db, fork, Told(("change-3",))))
+    assert of(store, session_id="s").told == Told(("change-2",))
+    assert count(store, "snapshot_texts") == 1
 
 
 def test_a_secret_is_masked_and_what_is_handed_over_is_what_is_stored(store):

@@ -10,7 +10,17 @@ from archivist.store.deleting import apply_erased, delete_sessions, members_of
 from archivist.store.erased import ErasedSession
 from archivist.store.scopes import visible_scopes
 from archivist.store.sessions import find_session
-from archivist.store.uses import Mark, add_uses, count_sessions, ended_since, said_in, uses_of
+from archivist.store.uses import (
+    LOOKED_THROUGH,
+    Mark,
+    add_uses,
+    count_sessions,
+    ended_since,
+    keep_mark,
+    looked_through,
+    said_in,
+    uses_of,
+)
 
 NOON = datetime(2026, 3, 20, 12, tzinfo=UTC)
 HERE = Scope("owner")
@@ -172,3 +182,13 @@ def test_a_use_of_a_kind_that_there_is_none_of_is_told(store):
     keep(store, Use("a", NOON, "used"))
     store.write(lambda db: db.execute("UPDATE uses SET kind = 'lost'"))
     assert store.verify().problems == ("use 1 of an entry has a kind that there is none of",)
+
+
+@pytest.mark.parametrize("value", ["", "x", "1", "1:", "1:2:3", "--1:2", "1.5:2"])
+def test_a_mark_that_says_nothing_is_none(store, value):
+    store.write(lambda db: keep_mark(db, Mark(5, 7)))
+    assert store.read(looked_through) == Mark(5, 7)
+    store.write(lambda db: keep_mark(db, Mark()))
+    assert store.read(looked_through) == Mark()
+    store.write(lambda db: db.execute("UPDATE meta SET value = ? WHERE key = ?", (value, LOOKED_THROUGH)))
+    assert store.read(looked_through) is None

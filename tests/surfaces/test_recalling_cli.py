@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from archivist import Archivist, Message, Scope
+from archivist.config.projects import project_of
 from archivist.surfaces.cli.root import root
 
 
@@ -73,6 +74,79 @@ def test_the_kinds_have_one_shape_in_json(call):
     note = next(hit for hit in page["hits"] if hit["kind"] == "note")
     assert (note["tier"], note["target"], note["entry_kind"]) == ("core", "user", "preference")
     assert note["source"]["file"] == "USER.md"
+
+
+@pytest.fixture
+def shared(home):
+    with Archivist.open(home) as archivist:
+        for scope, word in (
+            (Scope("owner", project="tide"), "tide"),
+            (Scope("ann"), "ann"),
+            (Scope("ann", project="tide"), "both"),
+            (Scope("owner", chat="crew"), "crew"),
+        ):
+            archivist.sessions.start("codex", scope=scope).append(Message.user(f"the beacon of {word}"))
+        archivist.notes.add("memory", "The beacon of the project", scope=Scope(project="tide"))
+        archivist.notes.add("user", "The beacon of herself", scope=Scope("ann"))
+    return home
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), {"tide", "ann", "both", "crew", "project", "herself"}),
+        (("--user", "owner"), set()),
+        (("--project", "tide"), {"project"}),
+        (("--user", "owner", "--project", "tide"), {"tide", "project"}),
+        (("--user", "ann"), {"ann", "herself"}),
+        (("--user", "ann", "--project", "tide"), {"ann", "both", "project", "herself"}),
+        (("--chat", "crew", "--user", "owner"), {"crew"}),
+        (("--user", "bob"), set()),
+    ],
+)
+def test_recall_can_be_asked_as_somebody_else(call, shared, options, words):
+    page = json.loads(call("recall", "beacon", *options, "--json"))
+    assert {hit["text"].split()[-1] for hit in page["hits"]} == words
+
+
+def test_a_folder_names_its_project(call, shared, tmp_path, monkeypatch):
+    folder = tmp_path / "work"
+    folder.mkdir()
+    with Archivist.open(shared) as archivist:
+        archivist.notes.add("memory", "The beacon of the folder", scope=Scope(project=project_of(folder)))
+    monkeypatch.chdir(folder)
+    page = json.loads(call("recall", "beacon", "--project", ".", "--json"))
+    assert [hit["text"] for hit in page["hits"]] == ["The beacon of the folder"]
+
+
+def test_only_what_comes_from_a_program(call, shared):
+    page = json.loads(call("recall", "lantern", "beacon", "--source", "codex", "--json"))
+    assert {hit["source"]["name"] for hit in page["hits"]} == {"codex"}
+    page = json.loads(call("recall", "lantern", "beacon", "--source", "notes", "--source", "cli", "--json"))
+    assert {hit["source"]["name"] for hit in page["hits"]} == {"cli", "notes"}
+
+
+def test_a_snapshot_is_shown_as_of_a_person_in_a_project(call, shared):
+    shown = call("snapshot", "--user", "ann", "--project", "tide")
+    assert "The beacon of the project" in shown
+    assert "The beacon of herself" in shown
+    assert "The beacon of the project" not in call("snapshot", "--user", "ann")
+
+
+@pytest.mark.parametrize("command", ["recall", "snapshot"])
+@pytest.mark.parametrize("option", ["--project", "--user", "--chat"])
+def test_an_empty_reader_is_misuse(home, command, option):
+    done = CliRunner().invoke(
+        root, ["--home", str(home), command, *(["x"] if command == "recall" else []), option, " "]
+    )
+    assert done.exit_code == 2
+    assert f"{option} is empty" in done.stderr
+
+
+def test_words_that_stand_nowhere_are_told(home):
+    done = CliRunner().invoke(root, ["--home", str(home), "recall", "lantern", "kubernetes"])
+    assert "“kubernetes”" in done.stderr
+    assert "lantern" in done.stdout
 
 
 def test_as_of_shows_what_was_there(call):

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.notes.making import make_notes
+from tests.notes.making import make_notes, save
 
 from archivist.notes.limits import Limits
 from archivist.records import Quote, Scope
@@ -12,7 +12,7 @@ from archivist.tools.memory import MEMORY, Turn, call_memory
 
 
 def call(notes, turn=None, **arguments):
-    return call_memory(notes, arguments, turn or Turn())
+    return call_memory(notes, arguments, turn or Turn(Scope()))
 
 
 def test_the_description_fits_and_names_both_files() -> None:
@@ -67,7 +67,7 @@ def test_what_is_there_already_is_a_success_that_says_so(tmp_path: Path) -> None
 )
 def test_what_cannot_be_done_is_a_result_and_changes_nothing(tmp_path: Path, arguments) -> None:
     notes = make_notes(tmp_path)
-    result = call_memory(notes, arguments, Turn())
+    result = call_memory(notes, arguments, Turn(Scope()))
     assert result["success"] is False
     assert result["error"]
     assert notes.entries(tier="all") == ()
@@ -87,7 +87,7 @@ def test_arguments_arrive_as_json_in_a_string_too(tmp_path: Path) -> None:
     notes = make_notes(tmp_path)
     call(notes, action="add", content="one")
     operations = json.dumps([{"action": "replace", "old_text": "one", "content": "two"}])
-    assert call_memory(notes, json.dumps({"operations": operations}), Turn())["success"]
+    assert call_memory(notes, json.dumps({"operations": operations}), Turn(Scope()))["success"]
     assert [entry.text for entry in notes.entries()] == ["two"]
 
 
@@ -122,13 +122,13 @@ def test_a_full_store_is_told_with_its_entries_and_exact_numbers(tmp_path: Path)
 
 def test_a_model_that_fails_again_and_again_is_stopped(tmp_path: Path) -> None:
     # https://github.com/NousResearch/hermes-agent/issues/42405
-    notes, turn = make_notes(tmp_path), Turn()
+    notes, turn = make_notes(tmp_path), Turn(Scope())
     results = [call(notes, turn, action="remove", old_text="nothing") for _ in range(5)]
     assert [result.get("done", False) for result in results] == [False, False, False, True, True]
     assert "Stop" in results[3]["error"]
     assert call(notes, turn, action="add", content="one")["success"]
     assert not call(notes, turn, action="remove", old_text="nothing").get("done")
-    assert "Stop" not in call(notes, Turn(), action="remove", old_text="nothing")["error"]
+    assert "Stop" not in call(notes, Turn(Scope()), action="remove", old_text="nothing")["error"]
 
 
 def test_the_scope_is_the_hosts_and_not_the_models(tmp_path: Path) -> None:
@@ -165,7 +165,34 @@ def test_what_happened_today_goes_to_the_daily_notes(tmp_path: Path) -> None:
 
 def test_a_note_names_the_words_that_the_host_finds_for_it(tmp_path: Path) -> None:
     notes = make_notes(tmp_path)
-    turn = Turn(session="s1", rests_on=lambda text: (Quote(f"as was said: {text}", 7, "s1"),))
+    turn = Turn(Scope(), session="s1", rests_on=lambda text: (Quote(f"as was said: {text}", 7, "s1"),))
     call(notes, turn, action="add", content="port 6390")
     (entry,) = notes.entries()
     assert entry.sources == (Quote("as was said: port 6390", 7, "s1"),)
+
+
+def test_a_secret_that_a_hand_wrote_reaches_no_model(tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    save(tmp_path / "memories/MEMORY.md", f"The token is {secret}\n§\nThe port is 6390")
+    notes, turn = make_notes(tmp_path), Turn(Scope())
+    for arguments in (
+        {"action": "remove", "old_text": "nowhere"},
+        {"action": "replace", "content": "x"},
+        {"action": "remove", "old_text": "The"},
+        {"action": "replace", "old_text": "token", "content": "The token is in the safe"},
+    ):
+        assert secret not in json.dumps(call_memory(notes, arguments, turn))
+
+
+def test_a_mark_that_is_no_character_is_replaced_and_not_raised(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    assert call(notes, action="add", content="half \ud800 a pair")["success"]
+    assert notes.entries()[0].text == "half \ufffd a pair"
+    assert not call(notes, operations=[{"action": "add", "content": "x", "target": ["m"]}])["success"]
+
+
+def test_a_model_without_a_project_changes_nothing_of_any(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    notes.add("memory", "of project p", scope=Scope(project="p"))
+    assert not call(notes, action="remove", old_text="of project p")["success"]
+    assert [entry.text for entry in notes.entries()] == ["of project p"]

@@ -173,7 +173,8 @@ class Archivist(Recalling):
     def tidy(self, seconds: float) -> bool:
         """Make the files small and quick, for at most this many seconds: what a quiet minute is for.
 
-        Deletions that were interrupted are finished, free space is given back, the search index is merged.
+        Deletions that were interrupted are finished, free space is given back, the search index is merged, and sessions that have
+        ended are looked through for what they used of the notes.
 
         Returns:
             Whether nothing is left to do.
@@ -181,8 +182,11 @@ class Archivist(Recalling):
         began = self._world.monotonic()
         is_erased = not self.sessions.clean_up(seconds)
         self.sessions.clear_orphans()
-        left = max(0.0, seconds - (self._world.monotonic() - began))
-        return self._store.trying(lambda: self._index.merge(left)) and is_erased
+        is_merged = self._store.trying(
+            lambda: self._index.merge(max(0.0, seconds - (self._world.monotonic() - began)))
+        )
+        self.take_in_uses(max(0.0, seconds - (self._world.monotonic() - began)))
+        return is_erased and is_merged and not self.has_uses_to_take_in()
 
     def rebuild_index(self) -> None:
         """Begin the search index anew; `catch_up` fills it."""

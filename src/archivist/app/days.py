@@ -7,7 +7,15 @@ from pathlib import Path
 import msgspec
 
 from archivist.notes.daily import DailyEntry, DailyNotes
-from archivist.notes.places import daily_folder, is_visible, level_for, levels_in, scope_of
+from archivist.notes.places import (
+    daily_folder,
+    is_visible,
+    keep_keys,
+    level_for_days,
+    levels_in,
+    scope_key,
+    scope_of,
+)
 from archivist.records import Reader, Scope
 from archivist.records.notes import HOME_SCOPE
 
@@ -42,12 +50,14 @@ class Days:
 
         Args:
             text: What happened.
-            scope: Where it is said; the owner's own where unset.
+            scope: Where it is said; the owner's own where unset. What a person tells is theirs, in whatever project they are.
 
         Raises:
             SecretInNote, EmptyNote, FileNotWritten: Nothing was written.
         """
-        level = level_for("memory", scope or HOME_SCOPE)
+        where = scope or HOME_SCOPE
+        level = level_for_days(where)
+        keep_keys(self._folder, {one: key for one, key in scope_key(where).items() if one == level})
         return DailyNotes(self._folder / daily_folder(level)).add(text, self._now().astimezone(self._zone))
 
     def read(self, day: date | None = None, *, scope: Reader | None = None) -> tuple[DayEntry, ...]:
@@ -66,9 +76,9 @@ class Days:
     def _visible(self, reader: Reader | None) -> list[tuple[Scope, DailyNotes]]:
         from archivist.app.held import OWNER_EVERYWHERE  # noqa: PLC0415 - lets this be loaded alone
 
-        found = []
+        found, asking = [], reader or OWNER_EVERYWHERE
         for level in levels_in(self._folder):
-            whose = scope_of(level, self._folder)
-            if is_visible(whose, reader or OWNER_EVERYWHERE):
+            whose = scope_of(level, self._folder, asking)
+            if is_visible(whose, asking):
                 found.append((whose, DailyNotes(self._folder / daily_folder(level))))
         return found

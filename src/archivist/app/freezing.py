@@ -1,21 +1,31 @@
 """What a session is given of the notes, held still for as long as its prompt must, and what changed since."""
 
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 import msgspec
 
 from archivist.app.using import take_in_uses
 from archivist.notes.notes import Notes
+from archivist.notes.reading import Recorded
 from archivist.notes.retention import retentions
-from archivist.prompt.news import news_since
+from archivist.prompt.known import shown_by, when_told
+from archivist.prompt.news import OPENING, carried_in, news_since
 from archivist.prompt.snapshot import Level, snapshot_of
 from archivist.records import Scope
 from archivist.records.notes import Entry, Snapshot, Target
 from archivist.store import StateStore, Surroundings
-from archivist.store.frozen import Frozen, freeze, frozen_of, hand_on, mark_told, storable
+from archivist.store.carrying import carrying, place_of
+from archivist.store.connection import Connection
+from archivist.store.frozen import Frozen, Told, freeze, frozen_of, hand_on, mark_told, storable
 
 TARGETS: Final[tuple[Target, ...]] = ("memory", "user")
+AT_A_BEGINNING: Final = 0.2
+"""Seconds for which a session that begins waits for what earlier ones used."""
+
+MOST_TRIES: Final = 100
+"""So often may somebody else be told news of the same session first."""
 
 
 class Receiver(msgspec.Struct, frozen=True):
@@ -32,10 +42,43 @@ class Receiver(msgspec.Struct, frozen=True):
     host_session: str | None = None
 
 
+class _Heard(msgspec.Struct, frozen=True):
+    """What a session has heard of the notes since it was given them.
+
+    Attributes:
+        frozen: What it was given.
+        carried: The changes up to which messages tell that its model sees.
+        place: Where it is.
+    """
+
+    frozen: Frozen
+    carried: tuple[str, ...] = ()
+    place: str = ""
+
+    @property
+    def awaited(self) -> tuple[str, ...]:
+        """What was handed over and may yet be said in its next message."""
+        told = self.frozen.told
+        return told.awaited if told.behind == self.place else ()
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """Everything that counts as told."""
+        return (*self.frozen.told.changes, *self.carried, *self.awaited)
+
+    def with_told(self, change: str) -> Told:
+        """The same when it was told more: a host at once, one of ours when a message carries it."""
+        told = self.frozen.told
+        if self.frozen.session_id is None:
+            return Told((*told.changes, change))
+        return Told(told.changes, (*self.awaited, change), self.place)
+
+
 def present_snapshot(notes: Notes, scope: Scope, now: datetime) -> Snapshot:
     """What a session in this scope would be given at this moment."""
-    last = notes.newest_change()
-    entries = notes.entries(scope=scope)
+    last, entries = notes.present(scope)
+    if not notes.limits.in_prompt:
+        entries = ()
     levels: dict[tuple[Scope, Target], list[Entry]] = {}
     for entry in entries:
         levels.setdefault((entry.scope, entry.target), []).append(entry)
@@ -44,6 +87,11 @@ def present_snapshot(notes: Notes, scope: Scope, now: datetime) -> Snapshot:
         for (whose, target), inside in levels.items()
     ]
     return snapshot_of(made, retention=_remembered(notes, entries, now), last_change=last)
+
+
+def frozen_for(store: StateStore, receiver: Receiver) -> Frozen | None:
+    """What a session was given last; None where it was given nothing."""
+    return store.read(lambda db: _frozen(db, receiver))
 
 
 def given_snapshot(
@@ -58,43 +106,116 @@ def given_snapshot(
 ) -> Frozen:
     """What a session was given; made and kept if it is asked for the first time.
 
+    Whoever asks for the same session at the same moment gets the same.
+
     Args:
         receiver: The session.
-        scope: Its scope.
+        scope: Its scope: what was given in another is no longer its own.
         world: The time.
         anew: Make another, as at a clear or a compaction.
-        parent: The session that it is a fork of: it gets the same.
+        parent: The session that it is a fork of: it gets the same, if that had this scope.
     """
-    if not anew:
-        found = _frozen(store, receiver)
-        if found is not None:
-            return found
-    take_in_uses(store, notes, world)  # what earlier sessions used decides what fits
-    now = world.now()
-    if parent is not None and (handed := _frozen(store, parent)) is not None:
+    before = frozen_for(store, receiver)
+    if before is not None and before.scope == scope and not anew:
+        return before
+    handed = None if parent is None or anew else frozen_for(store, parent)
+    made = None
+    if handed is None or handed.scope != scope:
+        take_in_uses(
+            store, notes, world, seconds=AT_A_BEGINNING
+        )  # what earlier sessions used decides what fits
+        made = storable(present_snapshot(notes, scope, world.now()), store.masked)
+
+    def keep(db: Connection) -> Frozen:
+        newest = _frozen(db, receiver)
+        if newest is not None and newest.scope == scope and (before is None or newest.key != before.key):
+            return newest  # somebody was quicker
         names = msgspec.structs.asdict(receiver)
-        return store.write(lambda db: hand_on(db, handed, now=now, **names))
-    made = storable(present_snapshot(notes, scope, now), store.masked)
-    return store.write(lambda db: freeze(db, made, scope=scope, now=now, **msgspec.structs.asdict(receiver)))
+        if made is not None:
+            return freeze(db, made, scope=scope, now=world.now(), **names)
+        assert handed is not None
+        return hand_on(db, handed, now=world.now(), **names)
+
+    return store.write(keep)
 
 
-def news_for(store: StateStore, notes: Notes, frozen: Frozen) -> str:
-    """What changed in the notes since a session was last told, told once; empty where nothing did.
+def news_for(
+    store: StateStore,
+    notes: Notes,
+    receiver: Receiver,
+    world: Surroundings,
+    *,
+    parent: Receiver | None = None,
+) -> str:
+    """What changed in the notes that a session was not told, told once; empty where nothing did or where it was given nothing.
 
     It is a part of the next message of the user's, never of the prompt, which holds still.
+
+    Args:
+        receiver: The session.
+        world: The time.
+        parent: The session that it is a fork of: it has that one's snapshot, whether it was asked for or not.
     """
-    newest = notes.newest_change()
-    if newest is None or newest == frozen.told_change:
-        return ""
-    then = notes.after(frozen.told_change, scope=frozen.scope)
-    text = news_since(then, notes.entries(tier="all", scope=frozen.scope))
-    store.write(lambda db: mark_told(db, frozen.key, newest))
-    return text
+    if parent is not None and frozen_for(store, receiver) is None and frozen_for(store, parent) is not None:
+        scope = store.session(receiver.session_id or "").scope
+        given_snapshot(store, notes, receiver, scope, world, parent=parent)
+    for _ in range(MOST_TRIES):
+        heard = store.read(lambda db: _heard(db, receiver))
+        text, newest = ("", None) if heard is None else _news(notes, heard)
+        if heard is None or newest is None or not text:
+            break
+        if store.write(partial(_keep_told, heard.frozen, heard.with_told(newest))):
+            return text
+    return ""
 
 
-def _frozen(store: StateStore, receiver: Receiver) -> Frozen | None:
-    names = msgspec.structs.asdict(receiver)
-    return store.read(lambda db: frozen_of(db, **names))
+def settle_news(store: StateStore, receiver: Receiver) -> None:
+    """Let the news that a session was handed count as told, whatever its messages carry."""
+
+    def settle(db: Connection) -> None:
+        heard = _heard(db, receiver)
+        if heard is not None:
+            told = heard.frozen.told
+            mark_told(db, heard.frozen, Told((*told.changes, *told.awaited)))
+
+    store.write(settle)
+
+
+def _news(notes: Notes, heard: _Heard) -> tuple[str, str | None]:
+    """The news, and the newest change of which they tell."""
+    last = heard.frozen.snapshot.report.last_change
+    recorded = notes.recorded({*heard.changes, *filter(None, [last])}, heard.frozen.scope)
+    if recorded.newest in {None, last, *heard.changes}:
+        return "", recorded.newest
+    return _since(recorded, heard, last), recorded.newest
+
+
+def _since(recorded: Recorded, heard: _Heard, last: str | None) -> str:
+    known = shown_by(heard.frozen.snapshot, recorded.at.get(last or "", ()))
+    changes = list(recorded.at)
+    later = changes[changes.index(last) + 1 :] if last in recorded.at else changes
+    for change in later:
+        if change in heard.changes:
+            known = when_told(known, recorded.at[change])
+    return news_since(known, recorded.entries, recorded.newest or "")
+
+
+def _keep_told(frozen: Frozen, told: Told, db: Connection) -> bool:
+    return mark_told(db, frozen, told)
+
+
+def _heard(db: Connection, receiver: Receiver) -> _Heard | None:
+    frozen = _frozen(db, receiver)
+    if frozen is None:
+        return None
+    if frozen.session_id is None:
+        return _Heard(frozen)
+    carried = [change for text in carrying(db, frozen.session_id, OPENING) for change in carried_in(text)]
+    return _Heard(frozen, tuple(carried), place_of(db, frozen.session_id))
+
+
+def _frozen(db: Connection, receiver: Receiver) -> Frozen | None:
+    return frozen_of(db, **msgspec.structs.asdict(receiver))
 
 
 def _remembered(notes: Notes, entries: tuple[Entry, ...], now: datetime) -> dict[str, float]:

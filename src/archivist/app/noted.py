@@ -1,7 +1,8 @@
 """The part of `Archivist` that has to do with notes."""
 
+import threading
 from datetime import tzinfo
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from archivist.config import Home
 from archivist.records import OWNER, Reader, Scope
@@ -22,15 +23,17 @@ class Noted:
     _store: StateStore
     _world: Surroundings
     _notes: "Notes | None" = None
+    _opening: Final = threading.Lock()
 
     @property
     def notes(self) -> "Notes":
         """What was distilled: MEMORY.md and USER.md."""
-        if self._notes is None:
-            from archivist.app.noting import open_notes  # noqa: PLC0415 - who only searches does not pay for it
+        with self._opening:
+            if self._notes is None:
+                from archivist.app.noting import open_notes  # noqa: PLC0415 - who only searches does not pay for it
 
-            self._notes = open_notes(self.home, self._store, self._world)
-        return self._notes
+                self._notes = open_notes(self.home, self._store, self._world)
+            return self._notes
 
     @property
     def daily(self) -> "Days":
@@ -39,14 +42,23 @@ class Noted:
 
         return Days(self.home.notes_folder, now=self._world.now, zone=self.zone)
 
-    def take_in_uses(self) -> "tuple[Entry, ...]":
+    def take_in_uses(self, seconds: float | None = None) -> "tuple[Entry, ...]":
         """Look through sessions that have ended, for what they used of the notes; what came back from the archive for it.
 
-        A session that begins does it by itself, when it is given its snapshot.
+        A session that begins does a little of it by itself, when it is given its snapshot, and `tidy` does the rest.
+
+        Args:
+            seconds: At most, but for one session at least; until all were looked through where unset.
         """
         from archivist.app.using import take_in_uses  # noqa: PLC0415 - as above
 
-        return take_in_uses(self._store, self.notes, self._world)
+        return take_in_uses(self._store, self.notes, self._world, seconds=seconds)
+
+    def has_uses_to_take_in(self) -> bool:
+        """Whether a session has ended that nobody looked through yet."""
+        from archivist.app.using import is_behind  # noqa: PLC0415 - as above
+
+        return is_behind(self._store)
 
     def quotes(self, session: str, text: str) -> "tuple[Quote, ...]":
         """The words of a session that a note rests on, to be given to `notes.add` as its sources; none where none are plain.
@@ -91,36 +103,41 @@ class Noted:
         session: str | None = None,
         host: str | None = None,
         host_session: str | None = None,
+        parent: str | None = None,
         anew: bool = False,
     ) -> "Snapshot":
         """What a prompt carries of the notes: the next session's, or what a session was given and keeps.
 
         Args:
-            scope: Where the session is held; the owner's own, outside any project, where unset.
+            scope: Where the session is held; the owner's own, outside any project, where no session is named. A host's session needs
+                it when it is first asked for; what it was given in another scope counts no more. One of ours has its own.
             session: One of ours: the same bytes again however the notes change, made when first asked for.
             host: The program of a session that is none of ours.
             host_session: Its id there: the same as for `session`.
+            parent: The host's id of the session that it is a fork of: it gets what that was given.
             anew: Make it again, as at a clear or a compaction.
 
         Raises:
+            TypeError: The session is not named plainly, or a host's has no scope.
             UnknownSession: There is no such session.
         """
         from archivist.app.freezing import given_snapshot, present_snapshot  # noqa: PLC0415 - as above
 
-        if session is None and host_session is None:
+        if session is None and host is None and host_session is None:
             return present_snapshot(self.notes, scope or OWNER, self._world.now())
-        receiver, whose, parent = self._receiver(session, host, host_session, scope)
+        receiver, origin = self._receiver(session, host, host_session, parent)
+        if session is not None:
+            scope = self._store.session(session).scope
+        whose = scope or self._given_in(receiver, origin)
         frozen = given_snapshot(
-            self._store, self.notes, receiver, whose, self._world, anew=anew, parent=parent
+            self._store, self.notes, receiver, whose, self._world, anew=anew, parent=origin
         )
         return frozen.snapshot
 
-    def news(
+    def given_snapshot(
         self, *, session: str | None = None, host: str | None = None, host_session: str | None = None
-    ) -> str:
-        """What changed in the notes since a session was given them, or was last told; empty where nothing did.
-
-        It belongs into the next message of the user's, as background. It is told once.
+    ) -> "Snapshot | None":
+        """What a session was given of the notes; None where it was given nothing. It only looks.
 
         Args:
             session: One of ours.
@@ -128,22 +145,69 @@ class Noted:
             host_session: Its id there.
 
         Raises:
+            TypeError: The session is not named plainly.
             UnknownSession: There is no such session.
         """
-        from archivist.app.freezing import given_snapshot, news_for  # noqa: PLC0415 - as above
+        from archivist.app.freezing import frozen_for  # noqa: PLC0415 - as above
 
-        receiver, scope, parent = self._receiver(session, host, host_session, None)
-        frozen = given_snapshot(self._store, self.notes, receiver, scope, self._world, parent=parent)
-        return news_for(self._store, self.notes, frozen)
+        frozen = frozen_for(self._store, self._receiver(session, host, host_session)[0])
+        return None if frozen is None else frozen.snapshot
+
+    def news(
+        self, *, session: str | None = None, host: str | None = None, host_session: str | None = None
+    ) -> str:
+        """What changed in the notes since a session was given them, or was last told; empty where nothing did, or it was given none.
+
+        It belongs into the next message of the user's, as background. Append the message with it: a session of ours counts as told
+        for as long as its model sees a message that carries it. When the session goes on without, or that message is taken back, it
+        is news again. A host is told once.
+
+        Args:
+            session: One of ours.
+            host: The program of a session that is none of ours.
+            host_session: Its id there.
+
+        Raises:
+            TypeError: The session is not named plainly.
+            UnknownSession: There is no such session.
+        """
+        from archivist.app.freezing import news_for  # noqa: PLC0415 - as above
+
+        receiver, parent = self._receiver(session, host, host_session)
+        return news_for(self._store, self.notes, receiver, self._world, parent=parent)
+
+    def news_told(self, *, session: str) -> None:
+        """Let what `news` gave count as told for good, where its words do not stand in the messages that are appended.
+
+        Args:
+            session: One of ours.
+
+        Raises:
+            UnknownSession: There is no such session.
+        """
+        from archivist.app.freezing import Receiver, settle_news  # noqa: PLC0415 - as above
+
+        settle_news(self._store, Receiver(self._store.session(session).id))
 
     def _receiver(
-        self, session: str | None, host: str | None, host_session: str | None, scope: Scope | None
-    ) -> "tuple[Receiver, Scope, Receiver | None]":
-        """The session that is meant, its scope, and the one that it is a fork of."""
+        self, session: str | None, host: str | None, host_session: str | None, parent: str | None = None
+    ) -> "tuple[Receiver, Receiver | None]":
+        """The session that is meant, and the one that it is a fork of."""
         from archivist.app.freezing import Receiver  # noqa: PLC0415 - as above
 
+        if (session is None) == (host_session is None) or (session is not None and (host or parent)):
+            raise TypeError("name one session: by session=, or by host= and host_session=")
         if session is None:
-            return Receiver(None, host, host_session), scope or OWNER, None
+            return Receiver(None, host, host_session), Receiver(None, host, parent) if parent else None
         found = self._store.session(session)
-        parent = Receiver(found.parent_id) if found.link == "fork" and found.parent_id else None
-        return Receiver(found.id), found.scope, parent
+        is_fork = found.link == "fork" and found.parent_id is not None
+        return Receiver(found.id), Receiver(found.parent_id) if is_fork else None
+
+    def _given_in(self, *receivers: "Receiver | None") -> Scope:
+        """The scope in which the first of some sessions was given notes that was given any."""
+        from archivist.app.freezing import frozen_for  # noqa: PLC0415 - as above
+
+        for receiver in receivers:
+            if receiver is not None and (frozen := frozen_for(self._store, receiver)) is not None:
+                return frozen.scope
+        raise TypeError("this host's session was given no notes before: name the scope that it is held in")

@@ -29,6 +29,8 @@ _FLAWS: Final[Mapping[str, str]] = {
     "utf-16": "is in UTF-16, which is read as something else: save it as UTF-8",
     "nul": "has zero bytes: look at it in an editor",
     "no-delimiter": "is Markdown without a delimiter and counts as one entry: `archivist memory split` makes several",
+    "conflict": "has the marks of a merge of git's that is not finished, which count as words: keep what holds and delete the lines"
+    " with <<<<<<<, ======= and >>>>>>>",
     "loose-delimiter": "has a § that divides entries here and not in Hermes: put it alone on a line between two entries",
 }
 """By their codes, the flaws that somebody should do something about."""
@@ -45,6 +47,7 @@ def look_at_notes(home: Home, now: datetime) -> list[Finding]:
     return [
         *_usage(documents, limits, is_blind=bool(unreadable)),
         *unreadable,
+        *_levels(home.notes_folder),
         *_flaws(home.notes_folder, documents),
         *_journal(home, documents, now),
     ]
@@ -127,6 +130,23 @@ def _usage(documents: "Mapping[str, Document]", limits: "Limits", *, is_blind: b
         yield Finding("notes", "ok", "; ".join(told) or "none yet")
 
 
+def _levels(folder: Path) -> Iterator[Finding]:
+    """Folders of which nobody knows whose they are, and those that a hand made under another name than theirs."""
+    from archivist.notes.places import key_file, levels_in, proper_level  # noqa: PLC0415 - as above
+
+    for level in levels_in(folder):
+        proper = proper_level(level, folder)
+        if proper is None:
+            text = (
+                f"{folder / key_file(level)} is missing, or is that of another folder: its notes are shown to nobody who does not say"
+                " whose they are; noting something from there once writes it again"
+            )
+            yield Finding("notes", "warning", text)
+        elif proper != level:
+            text = f"{folder / level} was made by hand and is read; what is noted there goes to {folder / proper}: move its files there"
+            yield Finding("notes", "warning", text)
+
+
 def _flaws(folder: Path, documents: "Mapping[str, Document]") -> Iterator[Finding]:
     for name, document in documents.items():
         for flaw in document.flaws:
@@ -138,8 +158,8 @@ def _flaws(folder: Path, documents: "Mapping[str, Document]") -> Iterator[Findin
 
 
 def _journal(home: Home, documents: "Mapping[str, Document]", now: datetime) -> Iterator[Finding]:
-    from archivist.notes.folding import State  # noqa: PLC0415 - as above
-    from archivist.notes.journal import JOURNAL, Journal, Position  # noqa: PLC0415 - as above
+    from archivist.notes.folding import State, has_odd_marks  # noqa: PLC0415 - as above
+    from archivist.notes.journal import JOURNAL, Change, Journal, Position  # noqa: PLC0415 - as above
 
     path = home.notes_folder / JOURNAL
     try:
@@ -152,6 +172,9 @@ def _journal(home: Home, documents: "Mapping[str, Document]", now: datetime) -> 
     state = State()
     state.fold(lines)
     yield from _damaged(path, len(lines))
+    if odd := sum(isinstance(line, Change) and has_odd_marks(line) for line in lines):
+        text = f"{counted(odd, 'line')} of {path} marks entries with what this version knows nothing of: that is left out"
+        yield Finding("notes", "warning", text)
     yield from _lost(home, state, documents, now)
     if state.open is not None and not _is_in_place(home.notes_folder, state.open):
         text = f"a change ({state.open.id}, {state.open.action}) was interrupted: the next use of the notes finishes it"
@@ -161,10 +184,18 @@ def _journal(home: Home, documents: "Mapping[str, Document]", now: datetime) -> 
 
 def _damaged(path: Path, readable: int) -> Iterator[Finding]:
     """Lines that say nothing any more; one that is only torn was never a change."""
+    from archivist.notes.document import has_conflict  # noqa: PLC0415 - as above
+
     raw = path.read_bytes() if path.exists() else b""
     whole = [line for line in raw.split(b"\n")[:-1] if line.rstrip().endswith(b"}")]
     if (lost := len(whole) - readable) > 0:
         text = f"{counted(lost, 'line')} of {path} cannot be read: of the history what they told is lost, no text"
+        yield Finding("notes", "warning", text)
+    if has_conflict(raw.decode("utf-8", "replace")):
+        text = (
+            f"{path} has the marks of a merge of git's that is not finished: keep the lines of both sides and delete those with"
+            " <<<<<<<, ======= and >>>>>>>"
+        )
         yield Finding("notes", "warning", text)
 
 

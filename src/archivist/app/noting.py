@@ -1,6 +1,6 @@
 """The notes of a home, put together: files, journal, and what the store knows of their use."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -12,11 +12,12 @@ from archivist.notes.notes import Notes
 from archivist.notes.places import is_visible
 from archivist.notes.room import GRACE_SESSIONS
 from archivist.notes.versions import Versions
-from archivist.records import Scope
+from archivist.records import Reader, Scope
 from archivist.records.notes import Entry, Use
 from archivist.store import StateStore, Surroundings
 from archivist.store.connection import Connection
-from archivist.store.scopes import scopes_where
+from archivist.store.rows import EARLIEST, clean, instant
+from archivist.store.scopes import scopes_where, sessions_seen, visible_scopes
 from archivist.store.uses import count_sessions, uses_of
 
 COUNTED_SESSIONS: Final = 10 * GRACE_SESSIONS
@@ -33,10 +34,17 @@ def open_notes(home: Home, store: StateStore, world: Surroundings) -> Notes:
     holding = Holding(home.notes_folder, now=world.now, sleep=world.sleep, new_id=world.new_id)
     return Notes(
         Ledger(holding, Versions(home.history_folder / home.notes_folder.name), new_id=world.new_id),
-        limits=Limits(chosen.memory_limit, chosen.user_limit, chosen.on_full),
+        limits=Limits(chosen.memory_limit, chosen.user_limit, chosen.on_full, chosen.in_prompt),
         uses_of=_uses_in(store),
         sessions_since=_sessions_in(store),
         new_id=world.new_id,
+        sees=_seen_in(store),
+    )
+
+
+def _seen_in(store: StateStore) -> Callable[[Reader, Collection[str]], Collection[str]]:
+    return lambda reader, names: store.read(
+        lambda db: sessions_seen(db, visible_scopes(db, reader), [clean(name) for name in names])
     )
 
 
@@ -55,4 +63,6 @@ def _sessions_since(db: Connection, entries: Sequence[Entry]) -> dict[str, int]:
         if entry.scope not in scopes:
             scopes[entry.scope] = scopes_where(db, partial(is_visible, entry.scope))
         found[entry.id] = count_sessions(db, scopes[entry.scope], entry.observed_at, most=COUNTED_SESSIONS)
+    if not any(found.values()) and not count_sessions(db, None, instant(EARLIEST), most=1):
+        return dict.fromkeys(found, GRACE_SESSIONS)  # nobody holds sessions here: days alone say who is new
     return found

@@ -34,13 +34,5 @@ def quotes_for(store: StateStore, session_id: str, text: str) -> tuple[Quote, ..
     return found
 
 
-def quote_of(message: Message, text: str) -> Quote:
-    """The sentence of one message that a note rests on; its beginning where none is like it."""
-    said = normal(text)
-    sentences = sentences_of(message.text) or [message.text]
-    best = max(sentences, key=lambda sentence: share(said, normal(sentence)))
-    return _quote(message, best, message.session_id or "")
-
-
 def _quote(message: Message, sentence: str, session_id: str) -> Quote:
     return Quote(sentence[:LONGEST_QUOTE], message.id, message.session_id or session_id)

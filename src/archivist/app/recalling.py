@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 KINDS: Final = ("note", "daily", "message")
 """Of memory, as `Hit.kind` names them."""
 
+NOTES_SOURCE: Final = "notes"
+"""What notes and daily notes come from, as `Hit.source` names it."""
+
 
 class Recalling(Noted):
     """What is remembered, found again."""
@@ -35,6 +38,7 @@ class Recalling(Noted):
         *,
         limit: int = 8,
         kinds: Sequence[str] | None = None,
+        source: str | Sequence[str] = (),
         scope: Reader | None = None,
         since: Time | None = None,
         until: Time | None = None,
@@ -48,6 +52,7 @@ class Recalling(Noted):
             query: A question, words, an identifier, or the id of an entry.
             limit: How many hits at most; no more than half of them are notes while messages fit as well.
             kinds: Only these: "note", "daily", "message".
+            source: Only conversations held in these programs; "notes" are the notes and daily notes.
             scope: Who asks; the owner in all projects where unset.
             since: Said or noted at this time or later: a datetime, a date, or words such as "last week".
             until: Said or noted before this time; a date, or words that name a day, count whole.
@@ -60,9 +65,13 @@ class Recalling(Noted):
         """
         a_text("query", query)
         wanted = KINDS if kinds is None else (kinds,) if isinstance(kinds, str) else tuple(kinds)
+        sources = (source,) if isinstance(source, str) else tuple(source)
         unknown = [kind for kind in wanted if kind not in KINDS]
         if unknown or not wanted:
             text = f"no memory of kind {', '.join(unknown) or 'none'} is kept: give some of {', '.join(KINDS)}, or leave kinds out"
+            return Page((), (Notice("no-such-kind", text),))
+        if not (wanted := _of_sources(wanted, sources)):
+            text = f"notes are of the source {NOTES_SOURCE}, messages of programs: leave the kinds out, or the source"
             return Page((), (Notice("no-such-kind", text),))
         asking = _Asking(self._store, self._index, zone=self.zone, world=self._world)
         request = SearchRequest(
@@ -70,6 +79,7 @@ class Recalling(Noted):
             limit=limit,
             kinds=wanted,
             reader=scope or OWNER_EVERYWHERE,
+            sources=sources,
             since=asking.moment(since),
             until=asking.moment(until, end=True),
             as_of=asking.moment(as_of, end=True),
@@ -105,6 +115,14 @@ class _Asking(Held):
     def moment(self, time: Time | None, *, end: bool = False) -> datetime | None:
         """An aware datetime: what has no zone is meant in the owner's."""
         return self._moment(time, end=end)
+
+
+def _of_sources(kinds: Sequence[str], sources: Sequence[str]) -> tuple[str, ...]:
+    """The kinds of memory that come from the sources; from all where none is named."""
+    if not sources:
+        return tuple(kinds)
+    has_programs = any(source != NOTES_SOURCE for source in sources)
+    return tuple(kind for kind in kinds if (has_programs if kind == "message" else NOTES_SOURCE in sources))
 
 
 def _is_anything_in(folder: Path) -> bool:

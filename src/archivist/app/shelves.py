@@ -173,7 +173,8 @@ def _shelf_of(
                     files.setdefault(line.entry, line.file)
         return files.get(entry_id, "archive")
 
-    return Shelf(_all(tuple(map(_text_of, entries)), days), file_of)
+    present = tuple(_text_of(entry) for entry in entries if entry.status == "active")
+    return Shelf(_all(present, days), file_of)
 
 
 def _text_of(entry: Entry) -> NoteText:

@@ -1,15 +1,18 @@
 """What conversations used of the notes: looked through after they have ended, and what that brings back from the archive."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Final
 
 from archivist.notes.notes import Notes
-from archivist.notes.using import Said, uses_in
+from archivist.notes.using import Said, Shelf
+from archivist.records import EVERYTHING, Scope
 from archivist.records.notes import Entry, Use
 from archivist.store import StateStore, Surroundings
 from archivist.store.connection import Connection
 from archivist.store.uses import (
     Ended,
+    Mark,
     add_uses,
     ended_since,
     keep_mark,
@@ -19,27 +22,45 @@ from archivist.store.uses import (
 )
 
 MOST_SESSIONS: Final = 50
-"""Looked through at once: a session that begins waits for it."""
+"""Counted at once."""
 
 
-def take_in_uses(store: StateStore, notes: Notes, world: Surroundings) -> tuple[Entry, ...]:
+def take_in_uses(
+    store: StateStore, notes: Notes, world: Surroundings, *, seconds: float | None = None
+) -> tuple[Entry, ...]:
     """Look through the sessions that have ended since the last time, for uses of the entries that their prompts carried.
 
     The first time nothing is looked through: what was said before there were notes used none.
 
+    Args:
+        world: The time.
+        seconds: At most, but for one session at least, so that it goes on at every beginning; until all were looked through where
+            unset. What is left waits for the next time.
+
     Returns:
         The entries that came back from the archive.
     """
+    looking, back = _Looking(store, notes, world, seconds), list[Entry]()
     mark = store.read(looked_through)
     if mark is None:
         newest = store.read(newest_ended)
         store.write(lambda db: keep_mark(db, newest))
         return ()
-    ended = store.read(lambda db: ended_since(db, None, mark, most=MOST_SESSIONS))
-    if not ended:
-        return ()
-    uses = [use for session in ended for use in _uses_of(store, notes, session, world)]
-    return record_uses(store, notes, uses, until=ended[-1])
+    while ended := store.read(partial(_ended_behind, mark)):
+        done, uses = looking.through(ended)
+        came = record_uses(store, notes, uses, until=done)
+        back, mark = [*back, *came], done.mark
+        if looking.is_late():
+            break
+        if came:
+            looking.forget()
+    return tuple(back)
+
+
+def is_behind(store: StateStore) -> bool:
+    """Whether a session has ended that nobody looked through yet."""
+    mark = store.read(looked_through)
+    return mark is None or bool(store.read(partial(_ended_behind, mark)))
 
 
 def record_uses(
@@ -59,14 +80,47 @@ def record_uses(
             keep_mark(db, until.mark)
 
     store.write(keep)
-    return notes.bring_back({use.entry_id for use in uses if use.kind != "present"})
+    used = {use.entry_id for use in uses if use.kind != "present"}
+    archived = used and used & {entry.id for entry in notes.entries(tier="archive", scope=EVERYTHING)}
+    return notes.bring_back(archived) if archived else ()  # which waits for who is writing
 
 
-def _uses_of(store: StateStore, notes: Notes, session: Ended, world: Surroundings) -> list[Use]:
-    entries = notes.entries(scope=session.scope)
-    if not entries:
-        return []
-    now = world.now()
-    return uses_in(
-        entries, store.read(lambda db: [Said.of(message, now) for message in said_in(db, session)])
-    )
+class _Looking:
+    """Looks through sessions for a while; the notes of a scope are read once."""
+
+    def __init__(self, store: StateStore, notes: Notes, world: Surroundings, seconds: float | None) -> None:
+        self._store, self._notes, self._now = store, notes, world.now()
+        self._monotonic, self._shelves = world.monotonic, dict[Scope, Shelf | None]()
+        self._until = None if seconds is None else world.monotonic() + seconds
+
+    def is_late(self) -> bool:
+        """Whether the time is over."""
+        return self._until is not None and self._monotonic() >= self._until
+
+    def forget(self) -> None:
+        """Read the notes again."""
+        self._shelves.clear()
+
+    def through(self, ended: Sequence[Ended]) -> tuple[Ended, list[Use]]:
+        """The last session for which there was time, and what was used in all up to it."""
+        uses, done = list[Use](), ended[0]
+        for session in ended:
+            uses += self._uses_of(session)
+            done = session
+            if self.is_late():
+                break
+        return done, uses
+
+    def _uses_of(self, session: Ended) -> list[Use]:
+        if session.scope not in self._shelves:
+            entries = self._notes.entries(scope=session.scope)
+            self._shelves[session.scope] = Shelf(entries) if entries else None
+        shelf = self._shelves[session.scope]
+        if shelf is None:
+            return []
+        said = self._store.read(lambda db: [Said.of(one, self._now) for one in said_in(db, session)])
+        return shelf.uses_in(said)
+
+
+def _ended_behind(mark: Mark, db: Connection) -> list[Ended]:
+    return ended_since(db, None, mark, most=MOST_SESSIONS)

@@ -20,12 +20,29 @@ def project_of(folder: str | Path) -> str:
 
 
 def _project_of(path: Path) -> str:
+    if path.exists():
+        path = path.resolve()
     for parent in (path, *path.parents):
-        if (remote := _remote_of(parent / ".git")) is not None:
-            return normalise_remote(remote)
         if (parent / ".git").exists():
-            return str(parent.resolve())
-    return str(path.resolve()) if path.exists() else str(path)
+            settings, root = _repository(parent / ".git")
+            remote = _remote_of(settings)
+            return str(root.resolve()) if remote is None else normalise_remote(remote)
+    return str(path)
+
+
+def _repository(git: Path) -> tuple[Path, Path]:
+    """The folder with a repository's settings, and the one that it is checked out in: of a worktree the main one."""
+    if git.is_dir():
+        return git, git.parent
+    try:
+        own = git.parent / git.read_text("utf-8", "replace").removeprefix("gitdir:").strip()
+        common = own / "commondir"
+        if not common.exists():  # a submodule
+            return own, git.parent
+        settings = (own / common.read_text("utf-8", "replace").strip()).resolve()
+    except OSError:
+        return git, git.parent
+    return settings, settings.parent
 
 
 def normalise_remote(url: str) -> str:

@@ -28,11 +28,13 @@ class NoteSettings(msgspec.Struct, frozen=True):
         memory_limit: Characters that MEMORY.md may have.
         user_limit: Characters that USER.md may have.
         on_full: `demote`: what is remembered least moves to the archive; `reject`: what is new is refused.
+        in_prompt: Whether prompts carry notes at all.
     """
 
     memory_limit: int = 2200
     user_limit: int = 1375
     on_full: Literal["demote", "reject"] = "demote"
+    in_prompt: bool = True
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -97,8 +99,11 @@ def _notes(path: Path, values: object) -> NoteSettings:
     on_full = values.get("on_full", "demote")
     if on_full not in {"demote", "reject"}:
         raise SettingsUnreadable(path, "on_full in [notes] must be 'demote' or 'reject'")
+    in_prompt = values.get("in_prompt", True)
+    if not isinstance(in_prompt, bool):
+        raise SettingsUnreadable(path, "in_prompt in [notes] must be true or false")
     limits = {key: _limit(path, key, value) for key, value in values.items() if key.endswith("_limit")}
-    return NoteSettings(**limits, on_full=cast("Any", on_full))
+    return NoteSettings(**limits, on_full=cast("Any", on_full), in_prompt=in_prompt)
 
 
 def _limit(path: Path, key: str, value: object) -> int:

@@ -4,7 +4,7 @@ Never refused and never lost: an entry that is gone was retracted, one that is n
 old id, and one that was moved from one file to another is still the same.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Final
@@ -18,7 +18,12 @@ from archivist.notes.journal import HAND, Change, Step
 from archivist.notes.kinds import kind_at_a_glance, kind_of
 from archivist.notes.likeness import normal
 from archivist.notes.places import place_of
+from archivist.records.notes import EntryKind
 
+LEAST_EXTENDED: Final = 8
+"""Characters of an entry that another text may begin or end with by chance."""
+
+MOST_COMPARED: Final = 100_000
 MANY: Final = 300
 """So many new entries at once are read closely; of more, only those that look as if they were more than facts."""
 
@@ -104,9 +109,21 @@ class _Drift:
         aligned = align(list(self.known.items()), seen.texts)
         self.ids: list[str | None] = list(aligned.ids)
         self._made: set[str] = set()
-        self.gone = tuple(aligned.gone)
-        self._given = set[str]()
+        self.gone = self._without_extended(aligned.gone)
         self._kind_of = kind_of if self.ids.count(None) <= MANY else kind_at_a_glance
+
+    def _without_extended(self, gone: Iterable[str]) -> tuple[str, ...]:
+        """Those that are gone; one that something was written before or behind is not, however much that is."""
+        left = list(gone)
+        if len(left) * self.ids.count(None) > MOST_COMPARED:
+            return tuple(left)  # another file altogether
+        for number, text in enumerate(self.seen.texts):
+            if self.ids[number] is None:
+                key = next((one for one in left if _extends(text, self.known[one])), None)
+                if key is not None:
+                    self.ids[number] = key
+                    left.remove(key)
+        return tuple(left)
 
     def arrivals(self, former: _Former, lost: Mapping[str, object]) -> list[Step]:
         """Steps for the texts that are new here, or others than they were."""
@@ -118,8 +135,25 @@ class _Drift:
                 self.ids[number] = key
                 steps.append(step)
             elif text != self.known[key]:
-                steps.append(Step("text", key, self.seen.name, text=text, was=self.known[key]))
+                steps.append(
+                    Step(
+                        "text",
+                        key,
+                        self.seen.name,
+                        text=text,
+                        was=self.known[key],
+                        kind=self._new_kind(key, text),
+                    )
+                )
         return steps
+
+    def _new_kind(self, key: str, text: str) -> EntryKind | None:
+        """The kind that other words make of an entry, if its own had been told by its words."""
+        place, known = place_of(self.seen.name), self.state.entries[key]
+        if place is None or self._kind_of(known.text, place.target) != known.kind:
+            return None
+        kind = self._kind_of(text, place.target)
+        return kind if kind != known.kind else None
 
     def seen_until(self) -> int:
         """The number of the youngest change of which this save shows that whoever made it has seen it."""
@@ -137,8 +171,14 @@ class _Drift:
 
     @cached_property
     def _behind(self) -> dict[str, str]:
-        """By entry, the one behind which it stood."""
-        return dict(zip(self.known, ["", *self.known], strict=False))
+        """By entry that goes, the one behind which it stands when those before it have gone: so they come back in their order."""
+        behind, last, going = dict[str, str](), "", set(self.gone)
+        for key in self.known:
+            if key in going:
+                behind[key] = last
+            else:
+                last = key
+        return behind
 
     def _arrival(
         self, number: int, text: str, former: _Former, lost: Mapping[str, object]
@@ -166,6 +206,10 @@ class _Drift:
             number += 1
         self._made.add(key)
         return key
+
+
+def _extends(text: str, former: str) -> bool:
+    return len(former) >= LEAST_EXTENDED and (text.startswith(former) or text.endswith(former))
 
 
 def _orders(state: State, steps: Sequence[Step], drifts: Sequence[_Drift]) -> dict[str, tuple[str, ...]]:

@@ -1,7 +1,8 @@
 """Daily notes: what happened, a file a day, to which lines are only ever added.
 
 An entry is `- HH:MM text`, its further lines indented by two. What else stands in a file, by hand or by another program, is read as the
-statements of its Markdown. Every byte that was there stays, and so does what somebody else saves at the same moment.
+statements of its Markdown, but for what that program derived from elsewhere. Every byte that was there stays, and so does what somebody
+else saves at the same moment.
 """
 
 import re
@@ -15,7 +16,7 @@ import msgspec
 
 from archivist.files import FileNotWritten, locked, make_folder
 from archivist.files.displacing import displace, waiting_file
-from archivist.notes.blocks import blocks_of
+from archivist.notes.day_text import open_time, timed_blocks, without_dreams
 from archivist.notes.repeats import Piece, fresh, pieces_of
 from archivist.notes.secrets import refuse_secrets
 
@@ -24,7 +25,6 @@ MOST_SAVES: Final = 50
 
 _NAME: Final = re.compile(r"(\d{4}-\d{2}-\d{2})(?:-(.+))?\.md", re.IGNORECASE)
 _OWN: Final = re.compile(r"- ((?:[01]\d|2[0-3]):[0-5]\d) (?=\S)")
-_CLOCK: Final = re.compile(r"((?:[01]?\d|2[0-3]):[0-5]\d)(?![\d:])")
 _COMMENT: Final = re.compile(r"[ \t]*<!--.*-->[ \t]*")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _MARK: Final = re.compile(r"\A[-*+•][ \t]+(?=\S)")
@@ -122,7 +122,7 @@ def _entries(lines: list[str], day: date) -> Iterator[DailyEntry]:
             at += 1
             continue
         yield from _foreign(foreign, day)
-        foreign = []
+        foreign = open_time(foreign, day)
         rest = list(takewhile(_is_below, islice(lines, at + 1, None)))
         while rest and not rest[-1].strip():
             rest.pop()
@@ -139,16 +139,15 @@ def _is_below(line: str) -> bool:
 
 def _foreign(lines: list[str], day: date) -> Iterator[DailyEntry]:
     told = [line for line in lines if not _COMMENT.fullmatch(line) and not _is_title(line, day)]
-    for block in blocks_of("\n".join(told)):
-        clock = _CLOCK.match(block)
-        yield DailyEntry(day, block, clock[1].zfill(5) if clock else None)
+    for words, clock in timed_blocks(told, day):
+        yield DailyEntry(day, words, clock)
 
 
 def _lines(text: str) -> list[str]:
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     if lines[0] == "---" and "---" in lines[1:]:
-        return lines[lines.index("---", 1) + 1 :]
-    return lines
+        lines = lines[lines.index("---", 1) + 1 :]
+    return without_dreams(lines, _OWN.match)
 
 
 def _is_title(line: str, day: date) -> bool:
@@ -174,7 +173,8 @@ def _add(path: Path, text: str, day: date, clock: str) -> DailyEntry:
     raw = _bytes_of(path)
     if raw.startswith(_UTF_16):
         raise FileNotWritten(path, OSError("it is in UTF-16: save it as UTF-8"))
-    told = "\n".join(line for line in text.split("\n") if not _is_title(line, day)).strip()
+    noted = without_dreams(text.split("\n"), _OWN.match)
+    told = "\n".join(line for line in noted if not _is_title(line, day)).strip() or text
     left = fresh(told, *_known(_decoded(raw), day)).strip()
     if not left:
         return DailyEntry(day, text, clock, added=False, repeated=True)

@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
 
 from archivist.notes.folding import State
-from archivist.notes.places import age_of, is_visible, levels_in, place_of, scope_of
+from archivist.notes.likeness import normal
+from archivist.notes.places import age_of, is_visible, levels_in, place_of, proper_level, scope_of
 from archivist.records import OWNER, Person, Reader, Scope
-from archivist.records.notes import HOME_SCOPE, Entry, Target, Tier
+from archivist.records.notes import Entry, Target, Tier
 
 
 class Desk:
@@ -20,10 +24,13 @@ class Desk:
     def __init__(self, state: State, folder: Path, reader: Reader) -> None:
         self._state, self._folder, self.reader = state, folder, reader
         self._scopes: dict[str, Scope] = {}
+        self._files: dict[str, list[_File]] = {}
+        self._grouped = -1
 
     def levels(self) -> list[str]:
         """The folders that the reader may see something of, the home's own first."""
-        there = dict.fromkeys(levels_in(self._folder))
+        self._group()
+        there = dict.fromkeys((*levels_in(self._folder), *self._files))
         return [level for level in there if is_visible(self.scope(level), self.reader) or not level]
 
     def is_own(self, level: str) -> bool:
@@ -33,48 +40,63 @@ class Desk:
     def scope(self, level: str) -> Scope:
         """Whose a level is."""
         if level not in self._scopes:
-            self._scopes[level] = scope_of(level, self._folder)
+            self._scopes[level] = scope_of(level, self._folder, self.reader)
         return self._scopes[level]
 
     def entries(self, target: Target | None = None, tier: Tier | None = None) -> Iterator[Entry]:
-        """The entries that are for the reader, in the order of the files: the home's core first."""
-        for level in self.levels():
-            yield from self.entries_of(level, target, tier)
+        """The entries that are for the reader, in the order of the files: the home's core first.
+
+        What stands in a folder that a hand made, and in the one that its notes are written to, is given once.
+        """
+        doubled = self._doubled(levels := self.levels())
+        for level in levels:
+            there = self.entries_of(level, target, tier)
+            if level in doubled:
+                proper = {(one.target, normal(one.text)) for one in self.entries_of(doubled[level])}
+                there = (one for one in there if (one.target, normal(one.text)) not in proper)
+            yield from there
 
     def entries_of(
         self, level: str, target: Target | None = None, tier: Tier | None = None
     ) -> Iterator[Entry]:
         """Those of one level."""
-        is_own = self.is_own(level)
+        is_own, scope = self.is_own(level), self.scope(level)
         for name in self.files(level, target, tier):
             place = place_of(name)
             assert place is not None
             for key in self._state.file(name).order:
                 known = self._state.entries[key]
-                if is_own or known.shared:
-                    yield known.entry(place, self.scope(level))
+                if is_own:
+                    yield known.entry(place, scope)
+                elif known.shared and not level:
+                    yield _as_shared(known.entry(place, scope))
 
     def files(self, level: str, target: Target | None = None, tier: Tier | None = None) -> list[str]:
         """The files of a level in which entries stand: the core first, then the archive's by month."""
-        found = []
-        for name in self._state.files:
-            place = place_of(name)
-            if (
-                place is not None
-                and place.level == level
-                and target in {None, place.target}
-                and tier in {None, place.tier}
-            ):
-                found.append((place.tier != "core", place.target != "memory", age_of(name), name))
-        return [name for *_, name in sorted(found)]
+        self._group()
+        return [
+            file.name
+            for file in self._files.get(level, ())
+            if target in {None, file.target} and tier in {None, file.tier}
+        ]
 
     def entry(self, key: str) -> Entry | None:
-        """An entry by its id, wherever it stands or stood; None where there is none for this reader."""
+        """An entry by its id, wherever it stands or stood; None where there is none for this reader.
+
+        One that is shared is for others only what it says now, and only as long as it stands.
+        """
+        own = self.own(key)
+        known = self._state.entries.get(key)
+        if own is not None or known is None or not known.shared or known.status != "active":
+            return own
+        place = place_of(known.file)
+        return None if place is None or place.level else _as_shared(known.entry(place, self.scope("")))
+
+    def own(self, key: str) -> Entry | None:
+        """An entry that the reader may also change; None where there is none, or it is only shared with them."""
         known = self._state.entries.get(key)
         place = place_of(known.file) if known is not None else None
-        if known is None or place is None:
-            return None
-        if not self.is_own(place.level) and not (known.shared and not place.level):
+        if known is None or place is None or not self.is_own(place.level):
             return None
         return known.entry(place, self.scope(place.level))
 
@@ -82,9 +104,42 @@ class Desk:
         """What stands in one of a level's two files."""
         return list(self.entries_of(level, target, "core"))
 
+    def _group(self) -> None:
+        """Sort the names of files by level, once for all of them; a change in the making may add some."""
+        if len(self._state.files) == self._grouped:
+            return
+        self._files, self._grouped = {}, len(self._state.files)
+        for name in self._state.files:
+            place = place_of(name)
+            if place is not None:
+                order = (place.tier != "core", place.target != "memory", age_of(name))
+                self._files.setdefault(place.level, []).append(_File(order, name, place.target, place.tier))
+        for files in self._files.values():
+            files.sort()
+
+    def _doubled(self, levels: list[str]) -> dict[str, str]:
+        """By level that a hand made, the one that its notes are written to, where both are there."""
+        there = set(levels)
+        proper = {level: proper_level(level, self._folder) for level in levels if level}
+        return {
+            level: one for level, one in proper.items() if one is not None and one != level and one in there
+        }
+
+
+class _File(NamedTuple):
+    """A file in which entries stand; sorts as it is read."""
+
+    order: tuple[bool, bool, tuple[str, int]]
+    name: str
+    target: Target
+    tier: Tier
+
+
+def _as_shared(entry: Entry) -> Entry:
+    """An entry without the words that it rests on and what it was before, which are its owner's."""
+    return msgspec.structs.replace(entry, sources=(), supersedes=None)
+
 
 def reader_of(scope: Scope | None) -> Reader:
     """Who reads when something is written from a scope: the owner in all projects where it is unset."""
-    if scope is None or scope == HOME_SCOPE:
-        return Person(OWNER.user or "")
-    return scope
+    return Person(OWNER.user or "") if scope is None else scope

@@ -22,8 +22,10 @@ _ENDED_BY_A_SIGN: Final = re.compile(r"§(?:[^\S\r\n]|\ufeff)*(?=[\r\n]|\Z)")
 _BELOW_A_SIGN: Final = "\n\n"
 """Before the first entry of a file that ends in a bare `§`: not one line end, so that it is known again when the entry goes."""
 _BAD_BYTE: Final = re.compile("[\udc80-\udcff]")
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_NO_BYTE: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _LINE_END: Final = re.compile("\r\n?|\n")
+_CONFLICT: Final = re.compile(r"^(?:<<<<<<< |=======(?=[ \t\r]*$)|>>>>>>> )", re.MULTILINE)
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 Span = tuple[int, int]
@@ -65,6 +67,11 @@ class Document(msgspec.Struct, frozen=True):
     def render(self) -> bytes:
         """The bytes of the file."""
         return self.body.encode("utf-8", "surrogateescape")
+
+    def words(self, index: int) -> str:
+        """An entry as `added` and `replaced` take it: its text, but bytes that are no UTF-8 as lone surrogates, so that they last."""
+        start, end = self.spans[index]
+        return _line_feeds(self.body[start:end])
 
     def added(self, text: str, at: int | None = None) -> "Document":
         """With one more entry.
@@ -114,7 +121,7 @@ class Document(msgspec.Struct, frozen=True):
 
         bom: begins with a byte order mark; crlf: lines end as on Windows; bad-bytes: something is no UTF-8; utf-16: it is
         in UTF-16; nul: has zero bytes; no-delimiter: Markdown of several statements that nothing divides; loose-delimiter: a `§`
-        that divides here and not in Hermes.
+        that divides here and not in Hermes; conflict: has the marks of a merge of git's that is not finished.
         """
         return tuple(self._flaws())
 
@@ -134,6 +141,8 @@ class Document(msgspec.Struct, frozen=True):
             yield "no-delimiter"
         if _SIGN in body and _is_loose(body):
             yield "loose-delimiter"
+        if has_conflict(body):
+            yield "conflict"
 
     def _with(self, start: int, end: int, words: str) -> "Document":
         return self._read(self.body[:start] + words + self.body[end:])
@@ -161,6 +170,22 @@ class Document(msgspec.Struct, frozen=True):
         return before if is_put and any(stop == before for _, stop in _delimiters(self.body)) else start
 
 
+def has_conflict(body: str) -> bool:
+    """Whether two versions of a text stand in it one below the other, between the marks with which git leaves them."""
+    wanted = iter(("<<<<<<< ", "=======", ">>>>>>> "))
+    mark = next(wanted)
+    if mark in body:
+        for found in _CONFLICT.finditer(body):
+            if found[0] == mark and (mark := next(wanted, "")) == "":
+                return True
+    return False
+
+
+def shown(words: str) -> str:
+    """The words of an entry as they are shown: bytes that are no UTF-8 as U+FFFD, one for each."""
+    return _BAD_BYTE.sub("\ufffd", words)
+
+
 def joined(texts: Iterable[str]) -> str:
     """Entries as in a file that nobody else wrote."""
     return DELIMITER.join(texts)
@@ -174,11 +199,11 @@ def joined_length(texts: Iterable[str]) -> int:
 
 def carries_delimiter(text: str) -> bool:
     """Whether a text would be divided, or lose something, when it is read again: a line of it is only `§`."""
-    return _SIGN in text and any(_delimiters(_trimmed(text)))
+    return _SIGN in text and any(_delimiters(trimmed(text)))
 
 
 def _one_entry(text: str) -> str:
-    text = _trimmed(_line_feeds(_SURROGATE.sub("\ufffd", text)))
+    text = trimmed(_line_feeds(_NO_BYTE.sub("\ufffd", text)))
     if not text or carries_delimiter(text):
         message = "an entry has no words, or a line that is only §: ask `carries_delimiter` first"
         raise ValueError(message)
@@ -189,7 +214,8 @@ def _line_feeds(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _trimmed(text: str) -> str:
+def trimmed(text: str) -> str:
+    """A text without white space and byte order marks around it."""
     text = text.strip()
     while text.startswith(_BOM) or text.endswith(_BOM):
         text = text.strip(_BOM).strip()
@@ -213,7 +239,7 @@ def _delimiters(body: str) -> Iterator[Span]:
             yield at, end
         else:
             line = max(body.rfind("\n", line, at) + 1, body.rfind("\r", line, at) + 1, line)
-            if not _trimmed(body[line:at]):
+            if not trimmed(body[line:at]):
                 yield line, end
         line = end
 
@@ -224,8 +250,8 @@ def _spans(body: str) -> Iterator[Span]:
         words = body[start:end].lstrip()
         at = end - len(words)
         words = words.rstrip()
-        if has_marks and (trimmed := _trimmed(words)) != words:
-            at, words = at + words.index(trimmed), trimmed
+        if has_marks and (bare := trimmed(words)) != words:
+            at, words = at + words.index(bare), bare
         if words:
             yield at, at + len(words)
         start = after

@@ -6,10 +6,11 @@ from typing import Any, Final
 
 import msgspec
 
-from archivist.notes.document import Document
+from archivist.notes.document import Document, shown
 from archivist.notes.folding import Known, State, orders_after, position_of
 from archivist.notes.journal import Step
 from archivist.notes.likeness import normal
+from archivist.records.notes import EntryKind
 
 FEW: Final = 200
 """Of more steps the order that they lead to is written down, not worked out."""
@@ -49,6 +50,11 @@ class Draft:
         """The words that an entry would have."""
         return self._texts.get(key, self._state.entries[key].text if key in self._state.entries else "")
 
+    def words(self, key: str) -> str:
+        """The same as they stand in the file, bytes that are no UTF-8 included; see `Document.words`."""
+        sheet = self.sheet(self.file(key))
+        return sheet.document.words(sheet.order.index(key))
+
     def file(self, key: str) -> str:
         """The file in which an entry would stand."""
         return self._files.get(key) or self._state.entries[key].file
@@ -83,15 +89,15 @@ class Draft:
     def add(self, key: str, name: str, text: str, *, after: str | None = None, **facts: Any) -> None:  # noqa: ANN401
         """Begin an entry, or give one back; `facts` are fields of the step."""
         self._put_in(key, name, text, after)
-        self.steps.append(Step("add", key, name, text=text, after=after, **facts))
+        self.steps.append(Step("add", key, name, text=shown(text), after=after, **facts))
 
-    def revise(self, key: str, text: str) -> None:
-        """Give an entry other words."""
+    def revise(self, key: str, text: str, *, kind: EntryKind | None = None) -> None:
+        """Give an entry other words, and another kind with them."""
         name, was = self.file(key), self.text(key)
         sheet = self.sheet(name)
         sheet.document = sheet.document.replaced(sheet.order.index(key), text)
-        self._texts[key] = text
-        self.steps.append(Step("text", key, name, text=text, was=was))
+        self._texts[key] = shown(text)
+        self.steps.append(Step("text", key, name, text=shown(text), was=was, kind=kind))
 
     def remove(self, key: str) -> None:
         """Take an entry out."""
@@ -101,9 +107,9 @@ class Draft:
 
     def move(self, key: str, name: str, *, after: str | None = None) -> None:
         """Give an entry a place in another file."""
-        source, text = self.file(key), self.text(key)
+        source, text, words = self.file(key), self.text(key), self.words(key)
         behind = self._take_out(key, source)
-        self._put_in(key, name, text, after)
+        self._put_in(key, name, words, after)
         self.steps.append(Step("move", key, name, text=text, source=source, after=after, behind=behind))
 
     def mark(self, key: str, **values: Any) -> None:  # noqa: ANN401
@@ -112,7 +118,7 @@ class Draft:
         marks = {name: (getattr(known, name), value) for name, value in values.items()}
         marks = {name: pair for name, pair in marks.items() if pair[0] != pair[1]}
         if marks:
-            self.steps.append(Step("mark", key, known.file, marks=marks))
+            self.steps.append(Step("mark", key, self.file(key), marks=marks))
 
     def put_back(self, sheets: Mapping[str, Sheet], steps: Sequence[Step]) -> None:
         """Take files for this that were there before, and the steps that lead to them; nothing else may stand in the draft yet."""
@@ -122,7 +128,9 @@ class Draft:
                 self._texts[key], self._files[key] = text, name
         left = orders_after(self._state, steps, sheets) if len(steps) <= FEW else {}
         self.orders = {
-            name: tuple(sheet.order) for name, sheet in sheets.items() if left.get(name) != sheet.order
+            name: tuple(sheet.order)
+            for name, sheet in sheets.items()
+            if not steps or left.get(name) != sheet.order
         }
 
     def _put_in(self, key: str, name: str, text: str, after: str | None) -> None:
@@ -130,7 +138,7 @@ class Draft:
         at = position_of(sheet.order, after)
         sheet.document = sheet.document.added(text, at)
         sheet.order.insert(at, key)
-        self._texts[key], self._files[key] = text, name
+        self._texts[key], self._files[key] = shown(text), name
 
     def _take_out(self, key: str, name: str) -> str:
         """Returns the entry behind which it stood."""

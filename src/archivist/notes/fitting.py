@@ -7,6 +7,7 @@ from typing import Final
 from archivist.notes.document import joined_length
 from archivist.notes.likeness import similarity
 from archivist.notes.limits import NEARLY_FULL, Limits
+from archivist.notes.matching import preview
 from archivist.notes.places import core_file
 from archivist.notes.planning import Planner
 from archivist.notes.room import leaving
@@ -14,6 +15,7 @@ from archivist.records import ArchivistError, Notice
 from archivist.records.notes import Entry, NoteUsage, Target, Use
 
 MOST_CANDIDATES: Final = 5
+MOST_NAMED: Final = 2
 
 UsesOf = Callable[[Sequence[str]], Mapping[str, Sequence[Use]]]
 SessionsSince = Callable[[Sequence[Entry]], Mapping[str, int]]
@@ -36,14 +38,26 @@ class NotesFull(ArchivistError):
         needed: int,
         candidates: Sequence[Entry],
         entries: Sequence[Entry],
+        *,
+        is_strict: bool = False,
     ) -> None:
         self.target, self.usage, self.needed = target, usage, needed
         self.candidates, self.entries = tuple(candidates), tuple(entries)
-        names = ", ".join(entry.id for entry in candidates)
-        is_too_long = not names or needed - usage.chars > usage.limit
-        advice = "shorten the text" if is_too_long else f"merge or remove some first (best: {names})"
+        holds = f"{target} holds {usage.chars:,} of {usage.limit:,} characters and would hold {needed:,} with this"
+        if not candidates or needed - usage.chars > usage.limit:
+            super().__init__(
+                f"{holds}, more than its budget: shorten the text, or raise {target}_limit in config.toml"
+            )
+            return
+        why = (
+            "nothing is moved (on_full)"
+            if is_strict
+            else "nothing may leave it: what is new, pinned or a prohibition stays"
+        )
+        names = ", ".join(f"{entry.id} “{preview(entry.text)}”" for entry in candidates[:MOST_NAMED])
         super().__init__(
-            f"{target} holds {usage.chars:,} of {usage.limit:,} characters and would hold {needed:,} with this: {advice}, then try again"
+            f"{holds}, and {why}: merge or remove some, best those that are like it ({names}), or send some to the archive"
+            " (archivist memory demote ID), then try again"
         )
 
 
@@ -113,7 +127,8 @@ class Room:
         like = "\n".join(entry.text for entry in newcomers)
         ranked = sorted(core, key=lambda entry: (-similarity(entry.text, like), entry.changed_at, entry.id))
         usage = self._limits.usage(target, (entry.text for entry in core))
-        return NotesFull(target, usage, needed, ranked[:MOST_CANDIDATES], core)
+        is_strict = self._limits.on_full == "reject"
+        return NotesFull(target, usage, needed, ranked[:MOST_CANDIDATES], core, is_strict=is_strict)
 
 
 def _core(planner: Planner, level: str, target: Target) -> list[Entry]:

@@ -1,7 +1,8 @@
 """The journal, line by line, becomes what is known of every entry, and of every file as the program last left it or saw it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -9,6 +10,8 @@ from archivist.notes.journal import Change, Done, Line, Step
 from archivist.notes.places import Place
 from archivist.records import Scope
 from archivist.records.notes import HOME_SCOPE, Entry, EntryKind, EntryOrigin, EntryStatus, Quote
+
+_KINDS: Final = frozenset(get_args(EntryKind))
 
 
 class Known(msgspec.Struct, gc=False):
@@ -165,6 +168,7 @@ class State:
         if skipped:
             steps = tuple(step for number, step in enumerate(change.steps) if number not in skipped)
             change = msgspec.structs.replace(change, steps=steps)
+        change = _understood(change)
         for step in change.steps:
             self._apply(step, change.at)
         for name, order in change.orders.items():
@@ -185,6 +189,7 @@ class State:
             return  # its beginning is in a line that is lost
         elif step.op == "text":
             known.text, known.changed_at, known.worded = step.text or "", at, len(self.changes)
+            known.kind = step.kind or known.kind
         elif step.op == "gone":
             self._take_out(step.entry, known.file)
             known.status = "retracted"
@@ -227,6 +232,35 @@ class State:
             order.remove(key)
 
 
+def has_odd_marks(change: Change) -> bool:
+    """Whether a change marks an entry with something that this version knows nothing of, or with a value that it cannot have."""
+    return any(not _is_mark(*mark) for step in change.steps if step.marks for mark in step.marks.items())
+
+
+def _is_mark(name: str, values: tuple[Any, Any]) -> bool:
+    if name in {"pinned", "shared"}:
+        return all(isinstance(value, bool) for value in values)
+    return name == "kind" and all(isinstance(value, str) and value in _KINDS for value in values)
+
+
+def _understood(change: Change) -> Change:
+    """A change without marks that cannot be, and with a zone to its times: another program, or a hand, may have written it."""
+    if change.at.tzinfo is None:
+        change = msgspec.structs.replace(change, at=_zoned(change.at))
+    if has_odd_marks(change):
+        change = msgspec.structs.replace(change, steps=tuple(map(_without_odd_marks, change.steps)))
+    return change
+
+
+def _without_odd_marks(step: Step) -> Step:
+    kept = {name: values for name, values in step.marks.items() if _is_mark(name, values)}
+    return msgspec.structs.replace(step, marks=kept)
+
+
+def _zoned(moment: datetime) -> datetime:
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
 def orders_after(state: State, steps: Iterable[Step], names: Iterable[str]) -> dict[str, list[str]]:
     """The order of some files in which steps would leave their entries; nothing is changed."""
     orders = {name: list(state.file(name).order) for name in names}
@@ -247,7 +281,7 @@ def _new(step: Step, at: datetime, number: int) -> Known:
         step.entry,
         step.file,
         step.text or "",
-        step.observed_at or at,
+        _zoned(step.observed_at or at),
         at,
         at,
         origin=step.origin or "user",

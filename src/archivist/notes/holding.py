@@ -29,13 +29,17 @@ UNSURE_SECONDS: Final = 0.05
 """A file system's clock ticks every few milliseconds: two saves within one look the same from outside."""
 
 
+UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+"""How a file in that encoding begins; none in UTF-8 does."""
+
+
 class NotesUnreadable(ArchivistError):
     """A file of the notes is there and cannot be read; nothing was changed."""
 
     def __init__(self, path: Path, reason: OSError) -> None:
         self.path = path
         super().__init__(
-            f"{path} cannot be read ({reason.strerror or reason}): make it readable; nothing was changed"
+            f"{path} cannot be read ({reason.strerror or reason}): put a readable file in its place; nothing was changed"
         )
 
 
@@ -94,6 +98,11 @@ class Holding:
         self.state = State()
         self.files: dict[str, FileNow] = {}
         self.supposed: Done | None = None
+
+    @property
+    def written(self) -> list[Change]:
+        """The changes that are in the journal: all but what is only imagined."""
+        return self.state.changes[:-1] if self._is_imagined else self.state.changes
 
     def look(self) -> None:
         """Read on in the journal, and every file that is not as it was; under the lock.
@@ -270,6 +279,8 @@ class Holding:
             return
         except OSError as error:
             raise NotesUnreadable(path, error) from error
+        if raw[:2] in UTF_16:
+            raise NotesUnreadable(path, OSError("it is in UTF-16: save it as UTF-8"))
         digest = digest_of(raw)
         if file is not None and file.digest == digest:
             file.stamp, file.saved_ns = stamp, saved

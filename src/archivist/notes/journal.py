@@ -20,6 +20,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from archivist.files import FileNotWritten, make_folder, sync_folder
+from archivist.notes.places import place_of
 from archivist.records.notes import EntryKind, EntryOrigin, Quote
 
 JOURNAL: Final = "journal.jsonl"
@@ -218,11 +219,22 @@ class Journal:
 
 
 def _decoded(raw: bytes) -> list[Line]:
-    """Its lines; one that is torn, or of a later version, is passed over."""
+    """Its lines; one that is torn, of a later version, or of files that are none of the notes', is passed over."""
     try:
-        return _DECODER.decode_lines(raw)
+        lines = _DECODER.decode_lines(raw)
     except UNREADABLE:
-        return list(_decoded_singly(raw))
+        lines = list(_decoded_singly(raw))
+    return [line for line in lines if isinstance(line, Done) or _is_of_notes(line)]
+
+
+def _is_of_notes(change: Change) -> bool:
+    """Whether it stays within the notes: the journal may come from another machine, and what it names is written to."""
+    names = {*change.files, *change.orders}
+    for step in change.steps:
+        names.add(step.file)
+        if step.source is not None:
+            names.add(step.source)
+    return all(map(place_of, names))
 
 
 def _decoded_singly(raw: bytes) -> Iterator[Line]:

@@ -6,7 +6,7 @@ overwritten: what they did is taken in as well, and the steps are taken again on
 """
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -20,7 +20,7 @@ from archivist.notes.document import Document
 from archivist.notes.drafting import Draft, replayed
 from archivist.notes.holding import FRESH_SECONDS, SETTLING_TRIES, Holding
 from archivist.notes.journal import Change, Done, Line
-from archivist.notes.places import is_shortened, key_file, place_of
+from archivist.notes.places import keep_keys, place_of
 from archivist.notes.versions import Late, Versions
 from archivist.records import Notice
 from archivist.records.counts import counted
@@ -59,7 +59,7 @@ class Ledger:
         self.holding, self.versions = holding, versions
         self._new_id, self._now = new_id, holding.now
         self._turn = threading.RLock()
-        self._notices: list[Notice] = []
+        self._notices: dict[Notice, frozenset[str]] = {}
         self._is_united = False
 
     @contextmanager
@@ -107,7 +107,11 @@ class Ledger:
             FileNotWritten: Nothing was changed.
         """
         draft, holding = plan.draft, self.holding
-        contents = {name: sheet.document.render() for name, sheet in draft.sheets.items()}
+        contents = {
+            name: sheet.document.render()
+            for name, sheet in draft.sheets.items()
+            if sheet.document is not holding.document(name)  # else it was only looked at
+        }
         files = {
             name: (holding.digest(name), digest_of(content))
             for name, content in contents.items()
@@ -124,7 +128,7 @@ class Ledger:
             stale=plan.stale,
             session=plan.session,
         )
-        self._write_keys(plan.keys)
+        keep_keys(holding.folder, plan.keys)
         size = holding.journal.append([change])
         skipped, digests = set[int](), dict[str, str]()
         try:
@@ -139,11 +143,22 @@ class Ledger:
         self._finish(change, skipped, digests)
         return change
 
-    def take_notices(self) -> tuple[Notice, ...]:
-        """What was found on the way, told once."""
+    def take_notices(self, sees: Callable[[str], bool] = lambda _level: True) -> tuple[Notice, ...]:
+        """What was found on the way, told once.
+
+        Args:
+            sees: Whether whoever asks may be told of a level; what is of others waits for those.
+        """
         with self._turn:
-            taken, self._notices = tuple(dict.fromkeys(self._notices)), []
+            taken = tuple(notice for notice, levels in self._notices.items() if all(map(sees, levels)))
+            for notice in taken:
+                del self._notices[notice]
         return taken
+
+    def _tell(self, code: str, text: str, names: Iterable[str]) -> None:
+        """Keep a notice for whoever may be told of what stands in these files."""
+        places = map(place_of, names)
+        self._notices[Notice(code, text)] = frozenset(place.level for place in places if place is not None)
 
     # ---- the files ----
 
@@ -221,21 +236,13 @@ class Ledger:
         self.holding.read_on()
         if skipped:
             text = f"{counted(len(skipped), 'step')} of this change could not be taken: their entries were edited in a file meanwhile"
-            self._notices.append(Notice("hand-won", text))
+            self._tell("hand-won", text, change.files)
 
     def _say_done(self) -> None:
         """Write the line that a change lacked which is done."""
         if self.holding.supposed is not None:
             self.holding.journal.append([self.holding.supposed], is_synced=False)
             self.holding.read_on()
-
-    def _write_keys(self, keys: Mapping[str, str]) -> None:
-        from archivist.files import write_atomically  # noqa: PLC0415 - seldom needed
-
-        for level, key in keys.items():
-            path = self.holding.folder / key_file(level)
-            if is_shortened(level) and not path.exists():
-                write_atomically(path, f"{key}\n".encode("utf-8", "surrogatepass"))
 
     # ---- what was under way ----
 
@@ -316,10 +323,10 @@ class Ledger:
                     f"; {counted(len(did.dropped), 'entry', 'entries')} went for that ({', '.join(did.dropped[:5])}):"
                     f" `archivist memory undo {change.id}` takes it back"
                 )
-            self._notices.append(Notice("hand-merged", text))
+            self._tell("hand-merged", text, [late.name])
         if did.withheld:
             text = f"{path} was saved with {counted(len(did.withheld), 'entry', 'entries')} that had been removed: they stay away"
-            self._notices.append(Notice("hand-withheld", text))
+            self._tell("hand-withheld", text, [late.name])
 
     def _unite(self) -> None:
         """Where a hand put back into the core what stands in the archive, it is the same entry and leaves the archive."""
@@ -332,7 +339,7 @@ class Ledger:
         if back:
             self.commit(Plan(MERGE, draft))
             text = f"{', '.join(back[:5])} stood in the archive and was put into a file by hand: back in the core"
-            self._notices.append(Notice("was-archived", text))
+            self._tell("was-archived", text, draft.sheets)
         self._is_united = True
 
     def _write_by_hand(self, drifted: Sequence[str]) -> None:
@@ -367,7 +374,7 @@ class Ledger:
             f" ({', '.join(change.stale[:5])}), as an editor does that had it open before: if that was not meant,"
             f" `archivist memory undo {change.id}` brings them back"
         )
-        self._notices.append(Notice("stale-save", text))
+        self._tell("stale-save", text, change.files)
 
 
 def lock_file(folder: Path) -> Path:

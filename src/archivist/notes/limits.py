@@ -20,11 +20,15 @@ class Limits(msgspec.Struct, frozen=True):
     """The budgets of the two files, in code points, counted as Hermes counts: entries joined, delimiters included.
 
     The defaults are Hermes'.
+
+    Attributes:
+        in_prompt: Whether prompts carry notes at all.
     """
 
     memory: int = 2200
     user: int = 1375
     on_full: OnFull = "demote"
+    in_prompt: bool = True
 
     def of(self, target: Target) -> int:
         """The budget of a file."""

@@ -3,34 +3,25 @@
 What changes anything returns when it is on the disk.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
 
-import msgspec
-
-from archivist.notes.desk import Desk, reader_of
 from archivist.notes.document import blocks_of
-from archivist.notes.drafting import Draft
-from archivist.notes.fitting import NotesFull, Room
-from archivist.notes.holding import Holding
-from archivist.notes.ledger import Plan
+from archivist.notes.keeping import NotesKeep
 from archivist.notes.operating import operate, righted
 from archivist.notes.operations import read_operation
-from archivist.notes.places import core_file, level_for, place_of, scope_key
+from archivist.notes.places import core_file, level_for, place_of
 from archivist.notes.planning import Author, Outcome, Planner
-from archivist.notes.reading import OWNER_EVERYWHERE, NotesRead
-from archivist.notes.room import promotable
+from archivist.notes.reading import OWNER_EVERYWHERE
 from archivist.notes.statements import BroughtIn, Statement
-from archivist.notes.telling import UnknownChange, UnknownEntry
+from archivist.notes.telling import UnknownChange
 from archivist.notes.undoing import undo
-from archivist.records import EVERYTHING, Notice, Reader, Scope
-from archivist.records.notes import HOME_SCOPE, Entry, EntryKind, EntryOrigin, NoteChange, Quote, Target
+from archivist.records import Notice, Reader, Scope
+from archivist.records.notes import HOME_SCOPE, EntryKind, EntryOrigin, NoteChange, Quote, Target
 
 
-class Notes(NotesRead):
+class Notes(NotesKeep):
     """Entries of MEMORY.md and USER.md; safe to use from many threads, beside other processes and editors."""
-
-    # ---- changing ----
 
     def add(
         self,
@@ -58,9 +49,10 @@ class Notes(NotesRead):
             EmptyNote, DelimiterInNote, SecretInNote, NotesFull: Nothing was changed.
             ArchivistError: Any other failure; nothing was changed.
         """
-        author = Author(origin, scope or HOME_SCOPE, tuple(sources), session)
+        _check(target, origin, kind)
+        author = Author(origin, scope, tuple(sources), session)
         right, notices = righted(target, content, author)
-        level = level_for(right, author.scope)
+        level = level_for(right, author.place)
         return self._change(
             "add", author, lambda planner: [planner.add(level, right, content, kind=kind)], notices
         )
@@ -87,9 +79,10 @@ class Notes(NotesRead):
             NoSuchEntry, SeveralEntries: With candidates; nothing was changed.
             ArchivistError: Nothing was changed.
         """
+        _check(target, origin)
         return self._change(
             "replace",
-            Author(origin, scope or HOME_SCOPE),
+            Author(origin, scope),
             lambda planner: [planner.replace(target, old_text, content)],
         )
 
@@ -108,9 +101,10 @@ class Notes(NotesRead):
             NoSuchEntry, SeveralEntries, TextNotInEntry: Nothing was changed.
             ArchivistError: Nothing was changed.
         """
+        _check(target, origin)
         return self._change(
             "edit",
-            Author(origin, scope or HOME_SCOPE),
+            Author(origin, scope),
             lambda planner: [planner.edit(target, old_text, content)],
         )
 
@@ -123,8 +117,9 @@ class Notes(NotesRead):
             NoSuchEntry, SeveralEntries: With candidates; nothing was changed.
             ArchivistError: Nothing was changed.
         """
+        _check(target, origin)
         return self._change(
-            "remove", Author(origin, scope or HOME_SCOPE), lambda planner: [planner.remove(target, old_text)]
+            "remove", Author(origin, scope), lambda planner: [planner.remove(target, old_text)]
         )
 
     def apply(
@@ -149,112 +144,41 @@ class Notes(NotesRead):
             OperationFailed: One of them cannot be done; nothing was changed.
             ArchivistError: Nothing was changed.
         """
+        _check(target, origin)
         read = [read_operation(number, one, target) for number, one in enumerate(operations, 1)]
-        author = Author(origin, scope or HOME_SCOPE, session=session)
+        author = Author(origin, scope, session=session)
 
         def plan(planner: Planner) -> list[Outcome]:
             return [operate(planner, number, one) for number, one in enumerate(read, 1)]
 
         return self._change("batch", author, plan)
 
-    def pin(self, entry_id: str, pinned: bool = True, *, scope: Reader | None = None) -> NoteChange:  # noqa: FBT001, FBT002
-        """Keep an entry in the core whatever happens, or no more; an archived one comes back.
-
-        Raises:
-            UnknownEntry: There is none.
-        """
-
-        def plan(planner: Planner) -> list[Outcome]:
-            outcome = planner.promote(entry_id) if pinned else Outcome("pin", entry_id)
-            planner.draft.mark(entry_id, pinned=pinned)
-            action = ("pin" if pinned else "unpin") if planner.draft.steps else "unchanged"
-            return [msgspec.structs.replace(outcome, action=action, notices=())]
-
-        return self._change_one("pin" if pinned else "unpin", entry_id, scope, plan)
-
-    def share(self, entry_id: str, shared: bool = True, *, scope: Reader | None = None) -> NoteChange:  # noqa: FBT001, FBT002
-        """Show an entry of the owner's to other readers too, or no more.
-
-        Raises:
-            UnknownEntry: There is none.
-        """
-
-        def plan(planner: Planner) -> list[Outcome]:
-            planner.draft.mark(entry_id, shared=shared)
-            action = ("share" if shared else "unshare") if planner.draft.steps else "unchanged"
-            return [Outcome(action, entry_id)]
-
-        return self._change_one("share" if shared else "unshare", entry_id, scope, plan)
-
-    def promote(self, entry_id: str, *, scope: Reader | None = None) -> NoteChange:
-        """Bring an archived entry back into the core.
-
-        Raises:
-            UnknownEntry, NotesFull: Nothing was changed.
-        """
-        return self._change_one("promote", entry_id, scope, lambda planner: [planner.promote(entry_id)])
-
-    def bring_back(self, entry_ids: Collection[str]) -> tuple[Entry, ...]:
-        """Bring those of some archived entries back into the core that came back by use, as far as room can be made for them.
-
-        What somebody sent to the archive stays there until it is promoted or noted again.
+    def split(self, target: Target, entry_id: str | None = None, *, scope: Scope | None = None) -> NoteChange:
+        """Make an entry of each bullet and paragraph of a file that is plain Markdown, or of one entry.
 
         Args:
-            entry_ids: Entries that were used just now.
-        """
-        with self._ledger.writing() as holding:
-            desk = Desk(holding.state, self._folder, EVERYTHING)
-            used = [
-                entry
-                for key in entry_ids
-                if (entry := desk.entry(key)) is not None and entry.status == "active"
-            ]
-            archived = [entry for entry in used if entry.tier == "archive" and not _was_sent(holding, entry)]
-            return tuple(entry for entry in archived if self._brought_back(holding, desk, entry))
-
-    def _brought_back(self, holding: Holding, desk: Desk, entry: Entry) -> bool:
-        known = holding.state.entries[entry.id]
-        place = place_of(known.file)
-        assert place is not None
-        core = desk.core(place.level, place.target)
-        wanted = promotable(
-            [entry],
-            core,
-            self.uses_of([one.id for one in (entry, *core)]),
-            now=self._now(),
-            sessions_since=self._sessions_since(core),
-            archived_at={entry.id: known.placed_at},
-            limit=self.limits.of(place.target),
-        )
-        if not wanted:
-            return False
-        planner = self._planner(holding, Author(), EVERYTHING)
-        try:
-            self._done("bring-back", planner, [planner.promote(entry.id)])
-        except NotesFull:
-            return False
-        return True
-
-    def demote(self, entry_id: str, *, scope: Reader | None = None) -> NoteChange:
-        """Send an entry to the archive, where recall finds it.
+            target: The file.
+            entry_id: Only this entry; needed where the file is divided into entries already.
+            scope: As in `add`.
 
         Raises:
-            UnknownEntry: There is none.
-        """
-        return self._change_one("demote", entry_id, scope, lambda planner: [planner.demote(entry_id)])
-
-    def split(self, target: Target, *, scope: Scope | None = None) -> NoteChange:
-        """Make an entry of each bullet and paragraph of a file that is plain Markdown.
-
-        Raises:
+            NoSuchEntry, SeveralEntries: Nothing was changed.
             ArchivistError: Nothing was changed.
         """
         level = level_for(target, scope or HOME_SCOPE)
 
         def plan(planner: Planner) -> list[Outcome]:
-            return _split(planner, core_file(level, target))
+            if entry_id is not None:
+                return _split(planner, [planner.find(target, entry_id).id])
+            keys = planner.draft.sheet(core_file(level, target)).order
+            if len(keys) < 2:
+                return _split(planner, list(keys))
+            notice = Notice(
+                "divided-already", "this file is divided into entries already: name the one to split"
+            )
+            return [Outcome("unchanged", "", notices=(notice,))]
 
-        return self._change("split", Author("hand", scope or HOME_SCOPE), plan)
+        return self._change("split", Author("hand", scope), plan)
 
     def undo(self, change_id: str, force: bool = False, *, scope: Reader | None = None) -> NoteChange:  # noqa: FBT001, FBT002
         """Take a change back, whole.
@@ -270,7 +194,12 @@ class Notes(NotesRead):
         with self._ledger.writing() as holding:
             change = holding.state.change(change_id)
             planner = self._planner(holding, Author(), scope or OWNER_EVERYWHERE)
-            places = [place_of(step.file) for step in change.steps] if change is not None else []
+            files = (
+                {name for step in change.steps for name in (step.file, step.source) if name}
+                if change
+                else set()
+            )
+            places = [place_of(name) for name in files]
             if change is None or not all(place and planner.desk.is_own(place.level) for place in places):
                 raise UnknownChange(change_id)
             undo(holding.state, planner, change, force=force, former=self._ledger.versions.find)
@@ -291,125 +220,32 @@ class Notes(NotesRead):
             self._ledger, statements, limits=self.limits, twin_of=self._twins.of, new_id=self._new_id
         )
 
-    # ---- how a change is made ----
 
-    def _change(
-        self,
-        action: str,
-        author: Author,
-        plan: Callable[[Planner], list[Outcome]],
-        notices: Sequence[Notice] = (),
-    ) -> NoteChange:
-        with self._ledger.writing() as holding:
-            planner = self._planner(holding, author, reader_of(author.scope))
-            return self._done(action, planner, plan(planner), notices=notices)
+def _check(target: str, origin: str = "user", kind: str | None = None) -> None:
+    """Refuse what the journal could not be read back with.
 
-    def _change_one(
-        self, action: str, key: str, scope: Reader | None, plan: Callable[[Planner], list[Outcome]]
-    ) -> NoteChange:
-        with self._ledger.writing() as holding:
-            planner = self._planner(holding, Author(), scope or OWNER_EVERYWHERE)
-            entry = planner.desk.entry(key)
-            if entry is None or not planner.draft.holds(key):
-                raise UnknownEntry(key)
-            return self._done(action, planner, plan(planner))
-
-    def _planner(self, holding: Holding, author: Author, reader: Reader) -> Planner:
-        state = holding.state
-        return Planner(
-            Draft(state, holding.document),
-            Desk(state, self._folder, reader),
-            author,
-            twin_of=lambda level, target, text: self._twins.of(state, level, target, text),
-            now=self._now(),
-            new_id=self._new_id,
-        )
-
-    def _done(
-        self,
-        action: str,
-        planner: Planner,
-        outcomes: Sequence[Outcome],
-        *,
-        undoes: str | None = None,
-        notices: Sequence[Notice] = (),
-    ) -> NoteChange:
-        """Make room, commit, and say what happened."""
-        room = Room(self.limits, self.uses_of, self._sessions_since, self._now())
-        cores = [
-            place for name in list(planner.draft.sheets) if (place := place_of(name)) and place.tier == "core"
-        ]
-        moved = [key for place in cores for key in room.make(planner, place.level, place.target)]
-        changed, change_id = planner.draft.steps, ""
-        if changed:
-            author = planner.author
-            plan = Plan(action, planner.draft, undoes, author.session, scope_key(author.scope))
-            change_id = self._ledger.commit(plan).id
-        return self._told(action, planner, outcomes, moved, change_id, room, notices)
-
-    def _told(
-        self,
-        action: str,
-        planner: Planner,
-        outcomes: Sequence[Outcome],
-        moved: Sequence[str],
-        change_id: str,
-        room: Room,
-        notices: Sequence[Notice],
-    ) -> NoteChange:
-        holding = self._ledger.holding
-        desk = Desk(holding.state, self._folder, planner.desk.reader)
-        first = outcomes[0] if outcomes else Outcome("unchanged", "")
-        entries = tuple(found for one in outcomes if (found := desk.entry(one.key)) is not None)
-        gone = tuple(found for key in moved if (found := desk.entry(key)) is not None)
-        place = (
-            place_of(holding.state.entries[first.key].file) if first.key in holding.state.entries else None
-        )
-        level, target = (place.level, place.target) if place is not None else ("", "memory")
-        usage = self.limits.usage(target, (entry.text for entry in desk.core(level, target)))
-        told = [
-            *notices,
-            *(notice for one in outcomes for notice in one.notices),
-            *self._ledger.take_notices(),
-        ]
-        if gone:
-            names = "; ".join(f"{entry.id} “{entry.text[:60]}”" for entry in gone)
-            told.append(Notice("moved-to-archive", f"to make room these went to the archive: {names}"))
-        return NoteChange(
-            id=change_id,
-            action=first.action if len(outcomes) < 2 or not change_id else action,
-            entry=entries[0] if entries else None,
-            usage=usage,
-            before=first.before if len(outcomes) == 1 else None,
-            lost=tuple(sentence for one in outcomes for sentence in one.lost),
-            moved=gone,
-            entries=entries,
-            notices=(*told, *room.notices(usage, target)),
-        )
+    Raises:
+        ValueError: There is no such target, origin or kind.
+    """
+    for name, value, known in (
+        ("target", target, get_args(Target)),
+        ("origin", origin, get_args(EntryOrigin)),
+        ("kind", kind or "fact", get_args(EntryKind)),
+    ):
+        if value not in known:
+            raise ValueError(f"{name} {value!r} is none of {', '.join(known)}")
 
 
-def _was_sent(holding: Holding, entry: Entry) -> bool:
-    """Whether somebody asked for an entry to leave the core, who may not want it back."""
-    moves = (
-        change.action
-        for change in reversed(holding.state.changes)
-        if any(step.op == "move" and step.entry == entry.id for step in change.steps)
-    )
-    return next(moves, "") == "demote"
-
-
-def _split(planner: Planner, name: str) -> list[Outcome]:
+def _split(planner: Planner, keys: Sequence[str]) -> list[Outcome]:
     outcomes = []
-    place = place_of(name)
-    assert place is not None
-    for key in list(planner.draft.sheet(name).order):
-        blocks = blocks_of(planner.draft.text(key))
+    for key in keys:
+        blocks = blocks_of(planner.draft.words(key))
         if len(blocks) < 2:
             continue
-        planner.draft.revise(key, blocks[0])
+        planner.revise(key, blocks[0])
         outcomes.append(Outcome("split", key))
         after = key
         for block in blocks[1:]:
-            after = planner.put_behind(after, name, block)
+            after = planner.put_behind(after, block)
             outcomes.append(Outcome("split", after))
     return outcomes

@@ -28,7 +28,7 @@ def operate(planner: Planner, number: int, one: Operation) -> Outcome:
     try:
         if one.action == "add":
             right, notices = righted(one.target, one.content, planner.author)
-            outcome = planner.add(level_for(right, planner.author.scope), right, one.content)
+            outcome = planner.add(level_for(right, planner.author.place), right, one.content)
             return msgspec.structs.replace(outcome, notices=(*notices, *outcome.notices))
         if one.action == "replace":
             return planner.replace(one.target, one.old_text, one.content)

@@ -52,6 +52,8 @@ def read_operation(number: int, raw: Mapping[str, Any], target: Target) -> Opera
     Raises:
         OperationFailed: Something is missing or is no text.
     """
+    if not isinstance(raw, Mapping):
+        raise OperationFailed(number, "?", "it is no object with an action")
     action = raw.get("action")
     if action not in ACTIONS:
         raise OperationFailed(number, str(action), f"the action is none of {', '.join(ACTIONS)}")
@@ -60,10 +62,10 @@ def read_operation(number: int, raw: Mapping[str, Any], target: Target) -> Opera
         value = values[name]
         if not isinstance(value, str) or not value.strip():
             raise OperationFailed(
-                number, str(action), f"it needs {name}; given were {', '.join(sorted(raw))}"
+                number, str(action), f"it needs {name}; given were {', '.join(sorted(map(str, raw)))}"
             )
     where = raw.get("target") or target
-    if where not in {"memory", "user"}:
+    if not isinstance(where, str) or where not in {"memory", "user"}:
         raise OperationFailed(number, str(action), f"target {where!r} is neither memory nor user")
     return Operation(
         cast("Any", action),

@@ -5,7 +5,8 @@ the same files for one user, project or chat.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -19,12 +20,21 @@ CORE_FILES: Final[dict[Target, str]] = {"memory": "MEMORY.md", "user": "USER.md"
 ARCHIVE: Final = "archive"
 DAILY: Final = "daily"
 LONGEST_KEY: Final = 120
-"""Characters of a folder's name; file systems allow 255 bytes."""
+"""Bytes of a folder's name; file systems allow 255, some that encrypt names 143."""
+NOBODYS: Final = Scope("\0", "\0", "\0")
+"""Whose a level is of which nobody knows whose it is: it is shown to nobody."""
 
 _TARGETS: Final[dict[str, Target]] = {name: target for target, name in CORE_FILES.items()}
 _ARCHIVE_NAME: Final = re.compile(r"(\d{4}-\d{2})(-user)?(?:-(\d+))?\.md")
 _KINDS: Final = {"users": "user", "projects": "project", "chats": "chat"}
+FORBIDDEN: Final = frozenset("/\\\0")
 _PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
+_ASCII_PLAIN: Final = re.compile(r"[a-z0-9_-][a-z0-9._-]*")
+_LETTERS: Final = frozenset(("Ll", "Lo", "Lm"))
+_JAMO: Final = range(0x1100, 0x1200)
+"""Parts of Korean letters: beside each other they are one letter to some file systems."""
+_HASH_CHARS: Final = 24
+_SHORTENED: Final = re.compile(rf".*~([0-9a-f]{{{_HASH_CHARS}}})", re.DOTALL)
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -75,9 +85,9 @@ def daily_folder(level: str) -> str:
 
 
 def is_level(folder: str) -> bool:
-    """Whether a folder can hold notes."""
+    """Whether a folder can hold notes; none that leads elsewhere can."""
     kind, _, key = folder.partition("/")
-    return not folder or (kind in _KINDS and bool(key) and "/" not in key)
+    return not folder or (kind in _KINDS and bool(key) and key[0] != "." and not FORBIDDEN.intersection(key))
 
 
 def level_of(scope: Scope) -> str:
@@ -105,25 +115,54 @@ def level_for(target: Target, scope: Scope) -> str:
     return level_of(Scope(user=foreign))
 
 
+def level_for_days(scope: Scope) -> str:
+    """Where something goes that happened on a day: to whoever tells it, wherever they are at work; what nobody tells, to the place."""
+    if scope.user is not None:
+        return level_of(Scope(user=scope.user))
+    return level_for("memory", scope)
+
+
 def levels_in(folder: Path) -> Iterator[str]:
     """The levels that there are in `memories/`, the home's own first."""
     yield ""
     for kind in _KINDS:
         try:
-            inside = sorted(entry.name for entry in (folder / kind).iterdir() if entry.is_dir())
+            inside = sorted(_composed(entry) for entry in (folder / kind).iterdir() if entry.is_dir())
         except OSError:
             continue
         yield from (f"{kind}/{name}" for name in inside)
 
 
-def scope_of(level: str, folder: Path) -> Scope:
-    """Whose a level is."""
+def scope_of(level: str, folder: Path, reader: Reader | None = None) -> Scope:
+    """Whose a level is; `NOBODYS` where nothing tells it.
+
+    Args:
+        level: Its folder.
+        folder: `memories/`.
+        reader: Who asks: whoever has the key of a level needs no file that tells it.
+    """
     kind, _, name = level.partition("/")
-    return Scope(**{_KINDS[kind]: _key_of(name, folder / level)}) if name else HOME_SCOPE
+    if not name:
+        return HOME_SCOPE
+    key = _key_of(name, folder / level)
+    if key is None and reader is not None:
+        key = _key_that_fits(level, getattr(reader, _KINDS[kind], None))
+    return NOBODYS if key is None else Scope(**{_KINDS[kind]: key})
+
+
+def proper_level(level: str, folder: Path) -> str | None:
+    """The folder that notes of a level's key are written to: another one where a hand made this one; None where the key is lost."""
+    whose = scope_of(level, folder)
+    if whose == NOBODYS:
+        return None
+    kind, _, name = level.partition("/")
+    return f"{kind}/{_folder_of(getattr(whose, _KINDS[kind]) or '')}" if name else ""
 
 
 def is_visible(scope: Scope, reader: Reader) -> bool:
     """Whether the notes of a level are for a reader, apart from those of the owner's that are marked as shared."""
+    if scope == NOBODYS:
+        return False
     if isinstance(reader, Everything):
         return True
     is_owner = reader.user in (OWNER.user, None) and (isinstance(reader, Person) or reader.chat is None)
@@ -139,7 +178,7 @@ def scope_key(scope: Scope) -> dict[str, str]:
     found = {}
     for name in _KINDS.values():
         key = getattr(scope, name)
-        if key is not None and "~" in (level := level_of(Scope(**{name: key}))):
+        if key is not None and is_shortened(level := level_of(Scope(**{name: key}))):
             found[level] = key
     return found
 
@@ -151,7 +190,24 @@ def key_file(level: str) -> str:
 
 def is_shortened(level: str) -> bool:
     """Whether a folder's name does not tell the whole key."""
-    return "~" in level
+    return "~" in level and _SHORTENED.fullmatch(level) is not None
+
+
+def keep_keys(folder: Path, keys: Mapping[str, str]) -> None:
+    """Write down the keys that the names of folders do not tell, where they do not stand there yet.
+
+    Args:
+        folder: `memories/`.
+        keys: By level.
+
+    Raises:
+        FileNotWritten: One could not be written.
+    """
+    from archivist.files import write_atomically  # noqa: PLC0415 - seldom needed
+
+    for level, key in keys.items():
+        if is_shortened(level) and _key_of(level.partition("/")[2], folder / level) is None:
+            write_atomically(folder / key_file(level), f"{key}\n".encode("utf-8", "surrogatepass"))
 
 
 def _fields(scope: Scope) -> Iterable[tuple[str, str]]:
@@ -160,34 +216,84 @@ def _fields(scope: Scope) -> Iterable[tuple[str, str]]:
             yield kind, key
 
 
+def _composed(entry: Path) -> str:
+    """A folder's name as it was given, on a disk that takes letters apart."""
+    name = entry.name
+    if name.isascii():
+        return name
+    composed = unicodedata.normalize("NFC", name)
+    return composed if composed == name or entry.with_name(composed).is_dir() else name
+
+
+@lru_cache(maxsize=1024)
 def _folder_of(key: str) -> str:
-    """A name that every file system keeps apart from that of any other key: lower case, the rest as its bytes in hex."""
-    encoded = "".join(_safe(character) for character in key)
+    """A name that every file system keeps apart from that of any other key, and gives back as it is."""
+    if len(key) <= LONGEST_KEY and _ASCII_PLAIN.fullmatch(key):
+        return key
+    encoded = "".join(map(_safe, key))
     if encoded.startswith("."):
         encoded = f"%2E{encoded[1:]}"
-    if len(encoded) <= LONGEST_KEY:
+    raw = encoded.encode()
+    if len(raw) <= LONGEST_KEY:
         return encoded or "%"
+    return f"{raw[: LONGEST_KEY - _HASH_CHARS - 1].decode('utf-8', 'ignore')}~{_hash_of(key)}"
+
+
+def _hash_of(key: str) -> str:
     from hashlib import sha256  # noqa: PLC0415 - seldom needed
 
-    digest = sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-    return f"{encoded[: LONGEST_KEY - 25]}~{digest}"
+    return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_CHARS]
 
 
 def _safe(character: str) -> str:
-    if character in _PLAIN:
+    if character in _PLAIN or (not character.isascii() and _stays_apart(character)):
         return character
     return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
 
 
-def _key_of(name: str, folder: Path) -> str:
-    if "~" in name:
-        try:
-            return (folder / ".key").read_text("utf-8").rstrip("\n")
-        except (OSError, UnicodeDecodeError):
-            return name
+def _stays_apart(character: str) -> bool:
+    """Whether no file system takes a character for another one, or for several: a letter with one form, and not an upper case one.
+
+    Which are letters is asked of a version of Unicode that stays, so that every Python gives the same names.
+    """
+    upper = character.upper()
+    return (
+        unicodedata.ucd_3_2_0.category(character) in _LETTERS
+        and ord(character) not in _JAMO
+        and unicodedata.normalize("NFKC", character) == character
+        and character.casefold() == character.lower() == character
+        and upper.lower() == upper.casefold() == character
+    )
+
+
+def _key_of(name: str, folder: Path) -> str | None:
+    """The key that a folder's name tells, or the file beside its notes; None where neither does."""
+    if not is_shortened(name):
+        return _key_in(name)
+    try:
+        text = (folder / ".key").read_bytes().decode("utf-8", "surrogatepass")
+    except (OSError, UnicodeDecodeError):
+        return None
+    return next(
+        (key for end in ("\n", "\r\n", "") if name.endswith(_hash_of(key := text.removesuffix(end)))), None
+    )
+
+
+@lru_cache(maxsize=4096)
+def _key_in(name: str) -> str | None:
+    if "%" not in name:
+        return name
     from urllib.parse import unquote_to_bytes  # noqa: PLC0415 - seldom needed
 
-    return "" if name == "%" else unquote_to_bytes(name).decode("utf-8", "surrogatepass")
+    try:
+        return "" if name == "%" else unquote_to_bytes(name).decode("utf-8", "surrogatepass")
+    except UnicodeError:
+        return None
+
+
+def _key_that_fits(level: str, key: str | None) -> str | None:
+    name = level.partition("/")[2]
+    return key if key is not None and is_shortened(name) and _folder_of(key) == name else None
 
 
 def _in(level: str, name: str) -> str:

@@ -1,28 +1,31 @@
 """What was asked for becomes steps of a draft: add, replace, edit, remove, and what each of them did."""
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Final
 
 import msgspec
 
+from archivist.guard import mask
 from archivist.notes.desk import Desk
-from archivist.notes.document import carries_delimiter
+from archivist.notes.document import SURROGATE, carries_delimiter, shown, trimmed
 from archivist.notes.drafting import Draft
 from archivist.notes.kinds import kind_of
-from archivist.notes.matching import NoSuchEntry, find_entry
+from archivist.notes.matching import NoSuchEntry, find_entry, preview
 from archivist.notes.places import archive_file, core_file, place_of
 from archivist.notes.saying import saying
 from archivist.notes.secrets import refuse_secrets
 from archivist.notes.sentences import lost_sentences
 from archivist.records import ArchivistError, Notice, Scope
-from archivist.records.notes import Entry, EntryKind, EntryOrigin, Quote, Target, Tier
+from archivist.records.notes import HOME_SCOPE, Entry, EntryKind, EntryOrigin, Quote, Target, Tier
 
 ARCHIVE_BYTES: Final = 64 << 10
 """Of an archive file at most; then the next one of the month is begun."""
 
 
 ID_CHARS: Final = 10
+TARGETS: Final[tuple[Target, ...]] = ("memory", "user")
 
 
 class EmptyNote(ArchivistError):
@@ -41,27 +44,43 @@ class DelimiterInNote(ArchivistError):
         )
 
 
+class StandsInOther(ArchivistError):
+    """Words stand in the other of the two files."""
+
+    def __init__(self, wanted: str, other: Target) -> None:
+        self.other = other
+        super().__init__(f"“{preview(wanted)}” stands in {other}: give it as the target (--target {other})")
+
+
 class TextNotInEntry(ArchivistError):
-    """An entry was found, but the stretch that an edit should change stands in it several times."""
+    """An entry was found, but not the one stretch of it that an edit should change: it stands there several times, or nowhere."""
 
     def __init__(self, entry: Entry, text: str, count: int) -> None:
         self.entry = entry
-        super().__init__(
-            f"{text[:80]!r} stands {count} times in {entry.id}: give a longer stretch, or replace the whole entry"
+        how = (
+            f"stands {count} times in {entry.id}: give a longer stretch"
+            if count
+            else (f"are not words of {entry.id}: give those that should change, as they stand there")
         )
+        super().__init__(f"“{preview(text)}” {how}, or replace the whole entry")
 
 
 class Author(msgspec.Struct, frozen=True):
     """Who asks for a change, and from where.
 
     Attributes:
-        scope: Where it is said; the owner's home where unset.
+        scope: Where it is said; where unset the owner says it, who may change what is theirs in every project.
     """
 
     origin: EntryOrigin = "user"
-    scope: Scope = Scope()
+    scope: Scope | None = None
     sources: tuple[Quote, ...] = ()
     session: str | None = None
+
+    @property
+    def place(self) -> Scope:
+        """Where what is new goes."""
+        return self.scope or HOME_SCOPE
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -111,8 +130,8 @@ class Planner:
         if (twin := self._twin(level, target, text)) is not None:
             return self._met(twin)
         key, name = self._fresh_id(), core_file(level, target)
-        author = self.author
-        facts: dict[str, Any] = {"origin": author.origin, "sources": author.sources, "observed_at": self._now}
+        sources = tuple(msgspec.structs.replace(one, text=mask(one.text).text) for one in self.author.sources)
+        facts: dict[str, Any] = {"origin": self.author.origin, "sources": sources, "observed_at": self._now}
         self.draft.add(key, name, text, kind=kind or kind_of(text, target), **facts)
         self._added[saying(text)] = key
         return Outcome("add", key)
@@ -125,22 +144,22 @@ class Planner:
         if before == text:
             return Outcome("unchanged", entry.id, before, notices=(_same_text(entry.id),))
         twin = self._twin(self._level_of(entry.id), target, text)
-        self.draft.revise(entry.id, text)
+        self.revise(entry.id, text)
         lost = lost_sentences(before, text)
-        notices = (self._noted(twin),) if twin not in {None, entry.id} else ()
-        return Outcome("replace", entry.id, before, lost, notices)
+        return Outcome("replace", entry.id, before, lost, self._says_the_same(twin, entry.id))
 
     def edit(self, target: Target, wanted: str, text: str) -> Outcome:
         """Other words for a stretch of an entry; the rest of it stays."""
         entry = self.find(target, wanted)
         before = self.draft.text(entry.id)
-        if (count := before.count(wanted)) != 1:
-            raise TextNotInEntry(entry, wanted, count)
-        after = checked_text(before.replace(wanted, text))
+        start, end = _stretch(entry, before, wanted)
+        after = checked_text(before[:start] + text + before[end:])
         if after == before:
             return Outcome("unchanged", entry.id, before, notices=(_same_text(entry.id),))
-        self.draft.revise(entry.id, after)
-        return Outcome("edit", entry.id, before)
+        twin = self._twin(self._level_of(entry.id), target, after)
+        words = self.draft.words(entry.id)
+        self.revise(entry.id, after if words == before else words[:start] + text + words[end:])
+        return Outcome("edit", entry.id, before, notices=self._says_the_same(twin, entry.id))
 
     def remove(self, target: Target, wanted: str) -> Outcome:
         """Take an entry out."""
@@ -149,9 +168,16 @@ class Planner:
         self.draft.remove(entry.id)
         return Outcome("remove", entry.id, before, lost_sentences(before, ""))
 
-    def put_behind(self, after: str, name: str, text: str) -> str:
+    def revise(self, key: str, text: str) -> None:
+        """Give an entry other words; its kind goes with them, unless somebody had set it."""
+        entry = self.drafted(key)
+        judged = kind_of(entry.text, entry.target) == entry.kind
+        kind = kind_of(shown(text), entry.target) if judged else entry.kind
+        self.draft.revise(key, text, kind=kind if kind != entry.kind else None)
+
+    def put_behind(self, after: str, text: str) -> str:
         """A new entry behind another, whatever else says the same; its id."""
-        key = self._fresh_id()
+        key, name = self._fresh_id(), self.draft.file(after)
         place = place_of(name)
         assert place is not None
         kind, origin = kind_of(text, place.target), self.author.origin
@@ -174,6 +200,7 @@ class Planner:
         if place.tier == "archive":
             notice = Notice("in-archive", f"{key} is in the archive already")
             return Outcome("unchanged", key, notices=(notice,))
+        self.draft.mark(key, pinned=False)
         self.draft.move(key, self._archive(place.level, place.target, self.draft.text(key)))
         return Outcome("demote", key)
 
@@ -192,7 +219,30 @@ class Planner:
             return find_entry(self.present(target, "core"), wanted, new_text=new_text)
         except NoSuchEntry:
             everything = self.present(target, "core") + self.present(target, "archive")
+        try:
             return find_entry(everything, wanted, new_text=new_text)
+        except NoSuchEntry as error:
+            other: Target = "user" if target == "memory" else "memory"
+            if any(
+                wanted in {entry.id, entry.text} or wanted in entry.text
+                for entry in self.present(other, "core")
+            ):
+                raise StandsInOther(wanted, other) from error
+            raise
+
+    def find_anywhere(self, wanted: str) -> Entry:
+        """The entry of either file that words mean, core before archive.
+
+        Raises:
+            NoSuchEntry, SeveralEntries: With candidates.
+        """
+        core = [entry for target in TARGETS for entry in self.present(target, "core")]
+        try:
+            return find_entry(core, wanted)
+        except NoSuchEntry:
+            return find_entry(
+                [*core, *(one for target in TARGETS for one in self.present(target, "archive"))], wanted
+            )
 
     def drafted(self, key: str) -> Entry:
         """An entry as the draft would leave it."""
@@ -238,9 +288,14 @@ class Planner:
             return Outcome("promote", twin, notices=(notice,))
         return Outcome("unchanged", twin, notices=(self._noted(twin),))
 
-    def _noted(self, twin: str | None) -> Notice:
-        key = twin or ""
-        return Notice("already-noted", f"{key} says this already: {self._preview(key)}")
+    def _noted(self, twin: str) -> Notice:
+        return Notice("already-noted", f"{twin} says this already: {self._preview(twin)}")
+
+    def _says_the_same(self, twin: str | None, key: str) -> tuple[Notice, ...]:
+        if twin is None or twin == key:
+            return ()
+        text = f"{twin} says the same: {self._preview(twin)}; remove one of them"
+        return (Notice("says-the-same", text),)
 
     def _level_of(self, key: str) -> str:
         place = place_of(self.draft.file(key))
@@ -253,12 +308,11 @@ class Planner:
         return key
 
     def _preview(self, key: str) -> str:
-        text = " ".join(self.draft.text(key).split())
-        return f"“{text}”" if len(text) <= 80 else f"“{text[:79]}…”"
+        return f"“{preview(self.draft.text(key))}”"
 
     def _archive(self, level: str, target: Target, text: str) -> str:
         """The archive's file of this month that has room; an entry that is larger than a file has one of its own."""
-        month, number = f"{self._now:%Y-%m}", 1
+        month, number = f"{self._now.year:04}-{self._now.month:02}", 1
         size = len(text.encode("utf-8", "surrogatepass"))
         while True:
             name = archive_file(level, target, month, number)
@@ -268,13 +322,31 @@ class Planner:
             number += 1
 
 
+def _stretch(entry: Entry, text: str, wanted: str) -> tuple[int, int]:
+    """Where the one stretch stands that is meant, in the letters given or in other case.
+
+    Raises:
+        TextNotInEntry: There are several, or there is none.
+    """
+    for flags in (re.NOFLAG, re.IGNORECASE):
+        found = list(re.finditer(re.escape(wanted), text, flags))
+        if len(found) == 1:
+            return found[0].span()
+        if found:
+            raise TextNotInEntry(entry, wanted, len(found))
+    raise TextNotInEntry(entry, wanted, 0)
+
+
 def checked_text(text: str) -> str:
     """A text that can be an entry: without the white space around it, its lines ended by a line feed.
 
     Raises:
         EmptyNote, DelimiterInNote, SecretInNote: It cannot.
+        TypeError: It is no text.
     """
-    text = text.replace("\r\n", "\n").replace("\r", "\n").strip().strip("\ufeff").strip()
+    if not isinstance(text, str):
+        raise TypeError(f"a note is a text, not {type(text).__name__}")
+    text = trimmed(SURROGATE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n")))
     if not text:
         raise EmptyNote
     if carries_delimiter(text):

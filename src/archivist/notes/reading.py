@@ -1,23 +1,42 @@
 """The notes of a home, for reading: every method reads again what is on the disk."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Final
+
+import msgspec
 
 from archivist.notes.desk import Desk, reader_of
 from archivist.notes.fitting import SessionsSince, UsesOf
 from archivist.notes.holding import Holding
 from archivist.notes.ledger import Ledger
 from archivist.notes.limits import Limits
+from archivist.notes.matching import NoSuchEntry, find_entry
 from archivist.notes.places import level_for
 from archivist.notes.room import Leaving, ranked
 from archivist.notes.telling import Blame, LogLine, UnknownEntry, as_of, blame, log_lines
 from archivist.notes.twins import Twins
-from archivist.records import OWNER, Notice, Person, Reader, Scope
+from archivist.records import OWNER, Everything, Notice, Person, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, Entry, NoteUsage, Target, Tier
 
+Sees = Callable[[Reader, Collection[str]], Collection[str]]
+
 OWNER_EVERYWHERE: Final = Person(OWNER.user or "")
+
+
+class Recorded(msgspec.Struct, frozen=True):
+    """What the journal says.
+
+    Attributes:
+        newest: The last change; None before the first.
+        entries: All that there are now, core and archive.
+        at: By change, those that there were when it was done; in the order of the changes.
+    """
+
+    newest: str | None
+    entries: tuple[Entry, ...]
+    at: dict[str, tuple[Entry, ...]]
 
 
 class NotesRead:
@@ -31,6 +50,7 @@ class NotesRead:
         ledger: Writes changes.
         sessions_since: How many sessions began in an entry's scope since it was noted.
         new_id: Makes ids.
+        sees: Which of some sessions a reader may see: of others no words are given out.
     """
 
     def __init__(
@@ -41,8 +61,9 @@ class NotesRead:
         uses_of: UsesOf,
         sessions_since: SessionsSince,
         new_id: Callable[[], str],
+        sees: Sees = lambda _reader, names: names,
     ) -> None:
-        self.limits = limits
+        self.limits, self._sees = limits, sees
         self._ledger, self.uses_of, self._sessions_since, self._new_id = (
             ledger,
             uses_of,
@@ -69,7 +90,7 @@ class NotesRead:
             raise ValueError(f"tier {tier!r} is none of core, archive, all")
         chosen: Tier | None = "core" if tier == "core" else "archive" if tier == "archive" else None
         with self._reading(scope) as (_, desk):
-            return tuple(desk.entries(target, chosen))
+            return self._cleared(desk.entries(target, chosen), desk.reader)
 
     def entry(self, entry_id: str, *, scope: Reader | None = None) -> Entry:
         """One entry, wherever it stands or stood.
@@ -81,7 +102,7 @@ class NotesRead:
             found = desk.entry(entry_id)
             if found is None:
                 raise UnknownEntry(entry_id)
-            return found
+            return self._cleared([found], desk.reader)[0]
 
     def usage(self, target: Target, scope: Scope | None = None) -> NoteUsage:
         """How near its budget a file is."""
@@ -102,16 +123,23 @@ class NotesRead:
     def blame(self, entry_id: str, *, scope: Reader | None = None) -> Blame:
         """Since when an entry says what it says, and from which words of which conversation.
 
+        Args:
+            entry_id: Its id, or words that it alone has.
+            scope: Who asks; the owner in all projects where unset.
+
         Raises:
             UnknownEntry: There is none.
+            SeveralEntries: Several have these words.
         """
         with self._reading(scope) as (holding, desk):
-            return blame(holding.state, desk, entry_id)
+            found = blame(holding.state, desk, _named(desk, entry_id))
+            (entry,) = self._cleared([found.entry], desk.reader)
+            return msgspec.structs.replace(found, entry=entry, sources=entry.sources)
 
     def as_of(self, at: datetime, *, scope: Reader | None = None) -> tuple[Entry, ...]:
         """The entries that there were at a time, as they were."""
         with self._reading(scope) as (holding, desk):
-            return tuple(as_of(holding.state, self._folder, desk, at))
+            return self._cleared(as_of(holding.state, self._folder, desk, at), desk.reader)
 
     def newest_change(self) -> str | None:
         """The id of the last change; None before the first."""
@@ -119,16 +147,21 @@ class NotesRead:
             changes = holding.state.changes
             return changes[-1].id if changes else None
 
-    def after(self, change_id: str | None, *, scope: Reader | None = None) -> tuple[Entry, ...]:
-        """Every entry that there was when a change was done, core and archive; none before the first change.
+    def present(self, scope: Reader) -> tuple[str | None, tuple[Entry, ...]]:
+        """What stands in the core now, and the newest change that is written down, read at one moment."""
+        with self._reading(scope) as (holding, desk):
+            return _newest(holding), tuple(desk.entries(tier="core"))
 
-        Args:
-            change_id: Of the change.
-            scope: Who asks; the owner in all projects where unset.
+    def recorded(self, changes: Collection[str], scope: Reader) -> Recorded:
+        """What the journal says of now and of some of its changes, read at one moment.
+
+        What only a reader saw, and nobody could write down yet, is not in it: the ids of that are not lasting.
         """
         with self._reading(scope) as (holding, desk):
-            there = Desk(holding.state.after(change_id), self._folder, desk.reader)
-            return tuple(there.entries())
+            newest = _newest(holding)
+            known = [change.id for change in holding.written if change.id in changes or change.id == newest]
+            at = {key: tuple(self._after(key, holding, desk).entries()) for key in known}
+        return Recorded(newest, at.get(newest or "", ()), at)
 
     def fading(self, target: Target | None = None, *, scope: Reader | None = None) -> tuple[Leaving, ...]:
         """Which core entries would leave next, and why, the first of them first.
@@ -138,7 +171,7 @@ class NotesRead:
             scope: Who asks; the owner in all projects where unset.
         """
         with self._reading(scope) as (_, desk):
-            core = list(desk.entries(target, "core"))
+            core = self._cleared(desk.entries(target, "core"), desk.reader)
         keys = [entry.id for entry in core]
         return ranked(core, self.uses_of(keys), now=self._now(), sessions_since=self._sessions_since(core))
 
@@ -146,7 +179,43 @@ class NotesRead:
         """What was found in the files on the way, told once."""
         return self._ledger.take_notices()
 
+    def _after(self, change: str, holding: Holding, desk: Desk) -> Desk:
+        """What there was when a change was done."""
+        if holding.state.changes[-1].id == change:
+            return desk
+        return Desk(holding.state.after(change), self._folder, desk.reader)
+
+    def _cleared(self, entries: Iterable[Entry], reader: Reader) -> tuple[Entry, ...]:
+        """Entries without the words of conversations that the reader may not see: a project's are for all in it, what one said is not."""
+        entries = tuple(entries)
+        named = {quote.session_id for entry in entries for quote in entry.sources if quote.session_id}
+        if not named or isinstance(reader, Everything):
+            return entries
+        hidden = named - set(self._sees(reader, named))
+        return tuple(_without(entry, hidden) for entry in entries) if hidden else entries
+
     @contextmanager
     def _reading(self, scope: Reader | None) -> Iterator[tuple[Holding, Desk]]:
         with self._ledger.reading() as holding:
             yield holding, Desk(holding.state, self._folder, scope or OWNER_EVERYWHERE)
+
+
+def _named(desk: Desk, wanted: str) -> str:
+    """The id of the entry that is meant by it or by words that it alone has; else what was given."""
+    if desk.entry(wanted) is not None:
+        return wanted
+    for tier in ("core", "archive"):
+        with suppress(NoSuchEntry):
+            return find_entry(list(desk.entries(tier=tier)), wanted).id
+    return wanted
+
+
+def _newest(holding: Holding) -> str | None:
+    return holding.written[-1].id if holding.written else None
+
+
+def _without(entry: Entry, hidden: Collection[str]) -> Entry:
+    if not any(quote.session_id in hidden for quote in entry.sources):
+        return entry
+    kept = tuple(quote for quote in entry.sources if quote.session_id not in hidden)
+    return msgspec.structs.replace(entry, sources=kept)

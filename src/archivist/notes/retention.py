@@ -35,6 +35,7 @@ DAILY: Final = 100
 """For so many days after it was noted each day can be a review, later each week: it bounds the work for what is used every day, and is
 worth 2,630 days of strength after three years instead of 2,662."""
 WEEK: Final = 7
+LAST_DAY: Final = datetime(9800, 1, 1, tzinfo=UTC).toordinal()
 DIGITS: Final = 6
 """Of a probability; what lies beyond may differ from machine to machine."""
 
@@ -72,7 +73,8 @@ def aware(time: datetime) -> datetime:
 
 
 def _day(time: datetime) -> int:
-    return aware(time).toordinal()
+    """The day of a time; of one that the package could not count on from, the nearest that it can."""
+    return min(max(aware(time).toordinal(), 1), LAST_DAY)
 
 
 def _midnight(day: int) -> datetime:

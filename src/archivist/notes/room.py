@@ -195,6 +195,11 @@ def _order(standing: _Standing) -> tuple[int, bool, float, datetime, str]:
     return group, entry.pinned, standing.ahead, last_use(entry, standing.uses), entry.id
 
 
+def later(now: datetime) -> datetime:
+    """The time by which entries are judged."""
+    return min(now, datetime.max.replace(tzinfo=now.tzinfo) - AHEAD) + AHEAD
+
+
 def _room(entry: Entry) -> int:
     """Characters that a file is shorter without an entry, as long as another stays."""
     return joined_length((entry.text, ""))
@@ -203,7 +208,7 @@ def _room(entry: Entry) -> int:
 def _standing(
     entry: Entry, uses: Sequence[Use], now: datetime, sessions: int, *, opens: bool = False
 ) -> _Standing:
-    ahead = retentions(entry, uses, (now, now + AHEAD))[1]
+    ahead = retentions(entry, uses, (now, later(now)))[1]
     return _Standing(entry, uses, ahead, now, sessions, _protected(entry, now, sessions, opens=opens))
 
 

@@ -1,194 +1,55 @@
 """What a text says, in one form for all ways of writing it that mean the same.
 
-Two texts say the same only if their forms are equal. The form keeps numbers, dates, negations, names, paths, and the order of the words;
-it gives up case, width, marks between words, articles, "is using" for "uses", 使用 for 用, and the order of what a list only names. To take
-two texts for the same loses one of them; to miss it costs a line: whatever might change the meaning stays.
+Two texts say the same only if their forms are equal. The form keeps numbers, dates, negations, names, paths, capitals, and the order of
+the words; it gives up width, the capital of a sentence, marks between words, articles, "is using" for "uses", 使用 for 用, and the order of
+what a list only names. To take two texts for the same loses one of them; to miss it costs a line: whatever might change the meaning stays.
 """
 
-import unicodedata
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
 from typing import Final
 
+from archivist.notes.spelling import in_letters, may_follow_an_article, words_of
 from archivist.notes.wordings import (
     ARTICLES_BEFORE,
+    BEFORE_AN_ARTICLE,
     BEING,
     CHINESE_HEADS,
     CHINESE_ORDER,
     DROPPED,
     ENGLISH,
+    GERMAN_ARTICLES,
     LIKING,
     LIST_HEADS,
     LIST_LABELS,
-    MEANT_AS,
     NEGATIONS,
+    NO_NOUN,
     NOT_IN_A_LIST,
     PROGRESSIVE,
     TELLS_AN_ORDER,
 )
 from archivist.records.patterns import late_pattern
-from archivist.store.index.folding import UNSEGMENTED
 
-_LETTERS: Final = str.maketrans(
-    {
-        **{raised: f"^{unicodedata.normalize('NFKC', raised)}" for raised in "⁰¹²³⁴⁵⁶⁷⁸⁹"},
-        **dict.fromkeys("’‘ʼ＇", "'"),
-        **dict.fromkeys("“”„«»「」『』", '"'),
-        **dict.fromkeys("–−‐‑", "-"),
-        "—": " , ",
-        "…": " ",
-        "。": " 。 ",
-        "、": " and ",
-        "，": " , ",
-        "；": " ; ",
-        "：": " : ",
-        "？": " ? ",
-        "！": " ! ",
-    }
-)
-_THING: Final = "(?=项目|仓库|代码库|工程|服务)"
-# each way begins with a letter of its own, so that the others are passed over quickly
-_PHRASES: Final = late_pattern(
-    "使(?<!不使)用しています|使用している|使用します|使用する|使っています|使っている|使います|使(?<!不使)用(?!户)"
-    f"|以及(?=.)|和(?=.)|与(?=.)|及(?=.)|这个{_THING}|该{_THING}|本{_THING}|您|的"
-)
-_INSTEAD: Final = {
-    **dict.fromkeys(["使用しています", "使用している", "使用します", "使用する", "使っています", "使っている", "使います"], "使う"),
-    **dict.fromkeys(["以及", "和", "与", "及"], " and "),
-    "使用": "用",
-    "您": "你",
-}  # fmt: skip
-_RUN: Final = late_pattern(f"([{UNSEGMENTED}]+)")
-_GAP: Final = late_pattern(f"(?<=[{UNSEGMENTED}]) +(?=[{UNSEGMENTED}])")
-_BOLD: Final = late_pattern(r"(?<!\w)\*\*(\S(?:[^*]*\S)?)\*\*(?!\w)")
-_QUOTES: Final = "\"'`"
-_CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
-_OPENING: Final = {closing: opening for opening, closing in _CLOSING.items()}
-_ENDINGS: Final = ".,;:!"
-_END_OF: Final = {".": ".", "!": ".", ";": ".", ",": ",", ":": ":"}
-_ALONE: Final[dict[str, tuple[str, ...]]] = {
-    **{mark: (end,) for mark, end in _END_OF.items() if mark != "."},
-    "。": (".",),
-    "?": ("?",),
-    "...": (),
-    "-": ("-",),
-    "•": (),
-    '"': (),
-    "*": (),
-}
+_FILLERS: Final = frozenset({"a", "an", "the"}) | DROPPED
 _MARKS: Final = frozenset(",.:-")
 _ENDS: Final = frozenset(".?")
-_LONGEST_REMEMBERED: Final = 48
+_MORE_THAN_A_NAME: Final = late_pattern(r"[\d(`¶]|(?:'s|s')(?![^ ])")
 _MOST_IN_AN_ITEM: Final = 3
 _MOST_CHARACTERS_IN_AN_ITEM: Final = 8
 
 
 def saying(text: str) -> str:
     """What a text says; two texts say the same exactly if this is equal."""
-    words = _words(text)
+    words = words_of(text)
     if not BEING.isdisjoint(words):
         words = list(_without_progressive(words))
-    if "and" in words or "," in words or "or" in words:
+    if ("and" in words or "," in words or "or" in words) and "的" not in text:
         words = _with_list_sorted(words)
-    words = _without_articles(words)
-    if len(words) > 1 and words[0] in ARTICLES_BEFORE and words[1] in ARTICLES_BEFORE[words[0]]:
-        del words[0]
+    words = _without_fillers(words)
+    if len(words) > 1 and (noun := _noun_behind_an_article(words[0], words[1])):
+        words[:2] = [noun]
     if words[:1] == ["user"] and _tells_liking(words):
         del words[0]
-    return " ".join(_meant(words)) or text
-
-
-def _words(text: str) -> list[str]:
-    """The words in the form that they have here, and between them the marks that may matter."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text.translate(_LETTERS))
-        text = _PHRASES.sub(lambda found: _INSTEAD.get(found[0], ""), text)
-        text = _RUN.sub(r" \1 ", _GAP.sub("", " ".join(text.split())))
-    if "**" in text:
-        text = _BOLD.sub(r"\1", text)
-    if text.isupper():
-        text = " ".join(chunk.lower() if chunk.strip(_ENDINGS).isalpha() else chunk for chunk in text.split())
-    words: list[str] = []
-    for chunk in text.split():
-        words += _read(chunk) if len(chunk) <= _LONGEST_REMEMBERED else _read.__wrapped__(chunk)
-    while words and words[0] in _MARKS:
-        del words[0]
-    if words[:1] == ["A"]:
-        words[0] = "a"
-    return words
-
-
-@lru_cache(maxsize=16_384)
-def _read(chunk: str) -> tuple[str, ...]:
-    """What stands between two spaces: a word, or several, and the mark behind it."""
-    if chunk in _ALONE:
-        return _ALONE[chunk]
-    core = chunk.rstrip(_ENDINGS)
-    question = "?" if core.endswith("?") else ""
-    core = _peeled(core.rstrip("?!"))
-    if not core:
-        return (f"({chunk})",)
-    behind = chunk[chunk.rfind(core[-1]) + 1 :]
-    mark = next((_END_OF[character] for character in behind if character in _END_OF), "")
-    question = question or ("?" if core.endswith("?") else "")
-    return (*_word(core.rstrip("?!") or core), *filter(None, (question, mark)))
-
-
-def _peeled(core: str) -> str:
-    """Without the quotes and brackets around it; those of `int[]`, `f(x)` and 5" are its own."""
-    while core:
-        first, last = core[0], core[-1]
-        if first in _QUOTES or (first in _CLOSING and _CLOSING[first] not in core):
-            core = core[1:]
-        elif first in _CLOSING and core[-1] == _CLOSING[first] and core.count(first) == 1:
-            core = core[1:-1]
-        elif last in _ENDINGS or _is_closing(core):
-            core = core[:-1]
-        else:
-            break
-    return core
-
-
-def _is_closing(core: str) -> bool:
-    last = core[-1]
-    return (last in _QUOTES and not core[-2:-1].isdigit()) or (
-        last in _OPENING and _OPENING[last] not in core
-    )
-
-
-def _word(core: str) -> tuple[str, ...]:
-    low = core.lower()
-    if low in MEANT_AS and not _is_name(core):
-        return MEANT_AS[low]
-    if low in DROPPED:
-        return ()
-    if core.isalpha():
-        return (core,) if _is_name(core) else (low,)
-    if "'" in core and core.replace("'", "").isalpha():
-        return _contracted(low)
-    if core[:1].isalpha() and core[-1:].isalpha() and core.replace("-", "").isalpha():
-        return tuple(word for part in core.split("-") if part for word in _word(part))
-    return (low,) if core.isalnum() and (core.isupper() or core[1:] == low[1:]) else (core,) if core else ()
-
-
-def _is_name(core: str) -> bool:
-    """Whether the case of a word matters: userId, IT, plan A."""
-    if core.isupper():
-        return core == "A" or core in {"IT", "US", "WHO", "OR", "AND", "NOT"}
-    return core[:1].islower() and not core.islower()
-
-
-def _contracted(low: str) -> tuple[str, ...]:
-    base, _, ending = low.partition("'")
-    if low.endswith("n't"):
-        return (*_word(low[:-3]), "not")
-    if ending in {"re", "ve", "ll", "m"}:
-        return (*_word(base), {"re": "are", "ve": "have", "ll": "will", "m": "am"}[ending])
-    if ending == "s" and base in {"it", "that", "he", "she", "there", "what", "here"}:
-        return (base, "is")
-    if base == "l":
-        return _word(ending)
-    return (low,)
+    return " ".join(words if _MARKS.isdisjoint(words) else _meant(words)) or text
 
 
 def _without_progressive(words: list[str]) -> Iterator[str]:
@@ -207,9 +68,29 @@ def _without_progressive(words: list[str]) -> Iterator[str]:
             at += 1
 
 
-def _without_articles(words: list[str]) -> list[str]:
-    is_english = not ENGLISH.isdisjoint(words)
-    return [word for word in words if word != "the" and not (is_english and word in {"a", "an"})]
+def _without_fillers(words: list[str]) -> list[str]:
+    """Without articles, "please" and "also", where they cannot be a name or part of one."""
+    if _FILLERS.isdisjoint(words):
+        return words
+    articles = _FILLERS if not ENGLISH.isdisjoint(words) else _FILLERS - {"a", "an"}
+    return [word for at, word in enumerate(words) if word not in articles or not _is_filler(words, at)]
+
+
+def _is_filler(words: list[str], at: int) -> bool:
+    before, word, after = words[at - 1] if at else "", words[at], "".join(words[at + 1 : at + 2])
+    if word == "the":
+        return may_follow_an_article(after) or (len(after) > 1 and after.isalpha() and after.isupper())
+    if word in DROPPED:
+        return after.islower() and after.isalpha() and (before == "I" or before == before.lower())
+    return (not before or before in BEFORE_AN_ARTICLE) and may_follow_an_article(after)
+
+
+def _noun_behind_an_article(article: str, noun: str) -> str:
+    """The noun of another language as it is without its article; none where that may be part of a name."""
+    low = article.lower()
+    if low in GERMAN_ARTICLES:
+        noun = noun[0].lower() + noun[1:]  # as the first word of a statement
+    return noun if noun in ARTICLES_BEFORE.get(low, ()) else ""
 
 
 def _tells_liking(words: list[str]) -> bool:
@@ -219,23 +100,29 @@ def _tells_liking(words: list[str]) -> bool:
 
 def _with_list_sorted(words: list[str]) -> list[str]:
     """With what a list only names in the order of the alphabet."""
-    if not TELLS_AN_ORDER.isdisjoint(words) or CHINESE_ORDER.search("".join(words)):
+    if not TELLS_AN_ORDER.isdisjoint(map(str.lower, words)) or CHINESE_ORDER.search("".join(words)):
         return words
-    given, words = words, [part for word in words for part in ((word,) if word.isascii() else _letters(word))]
+    given, words = words, in_letters(words)
     start = _start_of_list(words)
     if start is None:
         return given
     end = next((at for at in range(start, len(words)) if words[at] in _ENDS), len(words))
     items, joint = _items(words[start:end])
-    if len(items) < 2 or not all(map(_only_names, items)):
+    items = [_without_article(item) for item in items]
+    if len(items) < 2 or not all(map(_only_names, items)) or not _are_alike(items):
         return given
-    named = sorted(" ".join(word for word in item if word not in {"a", "an", "the"}) for item in items)
+    named = sorted(map(" ".join, items))
     return [*words[:start], f"{{{joint}", *(f"{name};" for name in named), "}", *words[end:]]
 
 
-def _letters(word: str) -> Iterable[str]:
-    """The characters of a word of a script without spaces; another word as it is."""
-    return word if _RUN.match(word) else (word,)
+def _without_article(item: list[str]) -> list[str]:
+    is_article = len(item) > 1 and item[0] in {"a", "an", "the"} and may_follow_an_article(item[1])
+    return item[1:] if is_article else item
+
+
+def _are_alike(items: list[list[str]]) -> bool:
+    """Whether no word of one part may belong to all of them, as in "production database and cache"."""
+    return len({len(item) for item in items if any(map(str.isascii, item))}) < 2
 
 
 def _start_of_list(words: list[str]) -> int | None:
@@ -273,9 +160,12 @@ def _items(words: list[str]) -> tuple[list[list[str]], str]:
 
 
 def _only_names(item: list[str]) -> bool:
-    longest = _MOST_IN_AN_ITEM if any(map(str.isascii, item)) else _MOST_CHARACTERS_IN_AN_ITEM
-    has_number = any(character.isdigit() for word in item for character in word)
-    return len(item) <= longest and not has_number and NOT_IN_A_LIST.isdisjoint(item)
+    """Whether a part only names something: no number, no mark, nobody whose it is, no word that joins it to others."""
+    said = " ".join(item)
+    longest = _MOST_CHARACTERS_IN_AN_ITEM if not said.isascii() else _MOST_IN_AN_ITEM
+    if len(item) > longest or _MORE_THAN_A_NAME.search(said):
+        return False
+    return NOT_IN_A_LIST.isdisjoint(said.lower().split())
 
 
 def _meant(words: list[str]) -> Iterator[str]:
@@ -286,9 +176,8 @@ def _meant(words: list[str]) -> Iterator[str]:
 
 
 def _counts(before: str, mark: str, after: str) -> bool:
-    """Whether a mark between two words may mean something: an end between sentences, a comma after "no", 10 - 5."""
-    return (
-        mark == "."
-        or (mark == "-" and (before[-1].isdigit() or after[0].isdigit()))
-        or (mark != "-" and (before in NEGATIONS or before[-1] in NEGATIONS))
-    )
+    """Whether a mark between two words may mean something: an end between sentences, a comma after "no", 10 - 5, "is - and"."""
+    if mark == "." or before.lower() in NEGATIONS or before[-1] in NEGATIONS:
+        return True
+    is_said = before[-1].isdigit() or after[0].isdigit() or before in BEFORE_AN_ARTICLE or after in NO_NOUN
+    return mark == "-" and is_said

@@ -1,7 +1,7 @@
 """The history of entries, out of the journal: log, blame, and the notes as of a day."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -11,7 +11,7 @@ from archivist.notes.folding import State
 from archivist.notes.journal import Change, Step
 from archivist.notes.places import place_of
 from archivist.records import ArchivistError
-from archivist.records.notes import Entry, EntryOrigin, Quote, Target
+from archivist.records.notes import HOME_SCOPE, Entry, EntryOrigin, Quote, Target
 
 
 class UnknownEntry(ArchivistError):
@@ -73,17 +73,18 @@ class Blame(msgspec.Struct, frozen=True):
 
 
 def log_lines(state: State, desk: Desk, *, entry: str | None = None) -> Iterator[LogLine]:
-    """What happened, the latest first.
+    """What happened, the latest first; to what is only shared with the reader, from its sharing on.
 
     Args:
         entry: Only to this one.
     """
     undone = {change.undoes: change.id for change in state.changes if change.undoes is not None}
-    for change in reversed(state.changes):
+    shared = _shared_since(state, desk)
+    for number, change in reversed(list(enumerate(state.changes))):
         for step in change.steps:
             if entry in {None, step.entry} and (place := place_of(step.file)) is not None:
-                known = state.entries.get(step.entry)
-                if desk.is_own(place.level) or (known is not None and known.shared):
+                since = shared.get(step.entry)
+                if desk.is_own(place.level) or (since is not None and number >= since and _is_of_home(step)):
                     yield _line(change, step, place.target, undone.get(change.id))
 
 
@@ -104,11 +105,44 @@ def blame(state: State, desk: Desk, key: str) -> Blame:
 
 
 def as_of(state: State, folder: Path, desk: Desk, at: datetime) -> list[Entry]:
-    """The entries that there were at a time, core first."""
+    """The entries that there were at a time, core first; of what is only shared with the reader, from its sharing on.
+
+    Args:
+        at: In UTC where it has no zone of its own.
+    """
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
     then = State()
     then.fold_until(state.changes, at)
     there = Desk(then, folder, desk.reader)
-    return list(there.entries(tier="core")) + list(there.entries(tier="archive"))
+    found = [*there.entries(tier="core"), *there.entries(tier="archive")]
+    if desk.is_own(""):
+        return found
+    shared = {key: state.changes[number].at for key, number in _shared_since(state, desk).items()}
+    return [one for one in found if one.scope != HOME_SCOPE or _is_by(shared.get(one.id), at)]
+
+
+def _shared_since(state: State, desk: Desk) -> dict[str, int]:
+    """By entry that the reader sees only because it is shared, the number of the change since which it is."""
+    if desk.is_own(""):
+        return {}
+    since = {
+        step.entry: number
+        for number, change in enumerate(state.changes)
+        for step in change.steps
+        if step.marks.get("shared", (None, None))[1] is True
+    }
+    return {key: number for key, number in since.items() if desk.entry(key) is not None}
+
+
+def _is_by(moment: datetime | None, at: datetime) -> bool:
+    return moment is not None and moment <= at
+
+
+def _is_of_home(step: Step) -> bool:
+    """Whether a step names no place but the home's own."""
+    return all(
+        (place := place_of(name)) is None or not place.level for name in (step.file, step.source or "")
+    )
 
 
 def _line(change: Change, step: Step, target: Target, undone_by: str | None) -> LogLine:

@@ -55,7 +55,7 @@ def undo(state: State, planner: Planner, change: Change, *, force: bool, former:
     if not force and not all(_is_as_left(planner, key, left) for key, left in _left_by(change).items()):
         raise ChangedSince(change.id, _later(state, change))
     for step in reversed(change.steps):
-        _take_back(planner, step)
+        _take_back(planner, step, lambda one: _words_before(change, one, former))
     if not planner.draft.steps:
         raise NothingLeft(change.id)
 
@@ -74,16 +74,17 @@ def _put_back(state: State, planner: Planner, change: Change, former: Former) ->
         if content is None or document.texts != tuple(text for _, text in known):
             return False
         sheets[name] = Sheet([key for key, _ in known], document)
-    planner.draft.put_back(sheets, [_inverse(step) for step in reversed(change.steps)])
+    planner.draft.put_back(sheets, [_inverse(step, before) for step in reversed(change.steps)])
     return True
 
 
-def _inverse(step: Step) -> Step:
+def _inverse(step: Step, before: State) -> Step:
     """What takes a step back."""
     if step.op == "add":
         return Step("gone", step.entry, step.file, was=step.text, behind=step.after)
     if step.op == "text":
-        return Step("text", step.entry, step.file, text=step.was, was=step.text)
+        kind = before.entries[step.entry].kind if step.kind and step.entry in before.entries else None
+        return Step("text", step.entry, step.file, text=step.was, was=step.text, kind=kind)
     if step.op == "gone":
         return Step("add", step.entry, step.file, text=step.was, after=step.behind)
     source = step.source or step.file
@@ -124,19 +125,28 @@ def _is_as_left(planner: Planner, key: str, left: _Left) -> bool:
     )
 
 
-def _take_back(planner: Planner, step: Step) -> None:
+def _words_before(change: Change, step: Step, former: Former) -> str:
+    """The words that an entry had before a step took it out, with bytes that are no UTF-8 where its file is kept."""
+    text = step.was or ""
+    if "\ufffd" not in text or step.file not in change.files:
+        return text
+    document = Document.parse(former(step.file, change.files[step.file][0]) or b"")
+    return document.words(document.texts.index(text)) if text in document.texts else text
+
+
+def _take_back(planner: Planner, step: Step, words_before: Callable[[Step], str]) -> None:
     draft, key = planner.draft, step.entry
     stands = draft.holds(key)
     if step.op == "gone":
         if not stands:
-            draft.add(key, step.file, step.was or draft.text(key), after=step.behind)
+            draft.add(key, step.file, words_before(step) or draft.text(key), after=step.behind)
     elif not stands:
         return
     elif step.op == "add":
         draft.remove(key)
     elif step.op == "text":
         if step.was is not None and draft.text(key) != step.was:
-            draft.revise(key, step.was)
+            planner.revise(key, step.was)
     elif step.op == "move":
         if step.source is not None and draft.file(key) != step.source:
             draft.move(key, step.source, after=step.behind)

@@ -12,15 +12,18 @@ cause would keep something in the core for ever.
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
+from functools import cached_property
 from typing import Any, Final
 
 import msgspec
 
+from archivist.notes.commonplace import COMMON
 from archivist.notes.distinctive import Terms, apart, terms_of
-from archivist.notes.likeness import normal, similarity
+from archivist.notes.likeness import Profile, likeness, normal, profile
 from archivist.notes.retention import aware
 from archivist.notes.saying import saying
 from archivist.notes.sentences import sentences_of
+from archivist.notes.wordings import MEANT_AS, PROGRESSIVE
 from archivist.records import Message, Role
 from archivist.records.notes import Entry, Use
 from archivist.records.patterns import late_pattern
@@ -51,6 +54,9 @@ _OTHERWISE: Final = late_pattern(
     r"|不对|其实|错|過時|过时|不是.{1,20}是|改成|改为|違い|違う|間違|틀렸|아니"
 )
 
+_STAND_INS: Final = COMMON.union(PROGRESSIVE.values(), *MEANT_AS.values())
+"""Words that `saying` may have put in the place of others."""
+
 
 class Said(msgspec.Struct, frozen=True):
     """One message, as far as uses can be told from it.
@@ -79,40 +85,63 @@ def uses_in(entries: Iterable[Entry], said: Sequence[Said]) -> list[Use]:
         entries: Those that the prompt carried, and those of the archive that were read.
         said: Messages of sessions that have ended, in their order; several sessions may be told at once.
     """
-    shelf = _Shelf(entries)
-    sessions: dict[str | None, list[Said]] = {}
-    for one in said:
-        sessions.setdefault(one.session_id, []).append(one)
-    found = [use for turns in sessions.values() for use in _uses_in_session(shelf, turns)]
-    unique = {(use.entry_id, use.kind, use.session_id, aware(use.at).date()): use for use in reversed(found)}
-    return sorted(unique.values(), key=lambda use: (aware(use.at), use.entry_id, use.kind))
+    return Shelf(entries).uses_in(said)
 
 
-class _Known:
+class _Statement:
+    """A text with what tells it from others, each found when it is first asked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def normal(self) -> str:
+        return normal(self.text)
+
+    @cached_property
+    def is_negative(self) -> bool:
+        return bool(_NEGATION.search(self.normal))
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        return frozenset(_NUMBERS.findall(self.normal))
+
+    @cached_property
+    def says_otherwise(self) -> bool:
+        return bool(_OTHERWISE.search(self.normal))
+
+    @cached_property
+    def profile(self) -> Profile:
+        return profile(self.text)
+
+    def is_like(self, other: "_Statement", bound: float) -> bool:
+        return likeness(self.profile, other.profile, bound) >= bound
+
+
+class _Known(_Statement):
     """An entry with what it is known by."""
 
     def __init__(self, entry: Entry) -> None:
+        super().__init__(entry.text)
         self.entry, self.terms = entry, terms_of(entry.text)
         self.noted_at = aware(entry.observed_at)
-        self.is_negative = _is_negative(entry.text)
-        self.numbers = _numbers(entry.text)
 
     def use(self, at: datetime, kind: Any, session: str | None) -> Use:  # noqa: ANN401 - a kind of use
         return Use(self.entry.id, at, kind, session)
 
-    def is_corrected_by(self, sentence: str) -> bool:
+    def is_corrected_by(self, sentence: _Statement) -> bool:
         """Whether a sentence, which shares a term with it, says otherwise."""
-        if _OTHERWISE.search(normal(sentence)):
+        if sentence.says_otherwise:
             return True
-        differs = _is_negative(sentence) != self.is_negative or _numbers(sentence) != self.numbers
-        return differs and similarity(sentence, self.entry.text) >= CLOSE
+        differs = sentence.is_negative != self.is_negative or sentence.numbers != self.numbers
+        return differs and self.is_like(sentence, CLOSE)
 
-    def is_restated_by(self, sentence: str, terms: Terms) -> bool:
+    def is_restated_by(self, sentence: _Statement, terms: Terms) -> bool:
         """Whether a sentence says the same in other words."""
-        if _is_negative(sentence) != self.is_negative or _numbers(sentence) != self.numbers:
+        if sentence.is_negative != self.is_negative or sentence.numbers != self.numbers:
             return False
         enough = _shared(self.terms, terms) >= COVERED * self.terms.count > 0
-        return enough and similarity(sentence, self.entry.text) >= SAME
+        return enough and self.is_like(sentence, SAME)
 
     def is_used_by(self, terms: Terms, before: set[str], *, is_command: bool) -> bool:
         if self.terms.names_in(terms) - before:
@@ -126,8 +155,12 @@ class _Known:
         return bool(is_command and rare) or (count >= ENOUGH and 3 * count >= self.terms.count)
 
 
-class _Shelf:
-    """Entries by what they are known by, so that a sentence is held against those alone that share something with it."""
+class Shelf:
+    """Entries by what they are known by, so that a sentence is held against those alone that share something with it.
+
+    Args:
+        entries: Those that the prompt carried, and those of the archive that were read.
+    """
 
     def __init__(self, entries: Iterable[Entry]) -> None:
         self.all = [_Known(entry) for entry in entries]
@@ -137,14 +170,33 @@ class _Shelf:
             self._by_saying.setdefault(saying(one.entry.text), []).append(one)
             for term in one.terms.all:
                 self._by_term.setdefault(term, []).append(one)
-        self.has_plain = any(not one.terms.count for one in self.all)
+        self._signs = {_sign(one.text) for one in self.all if not one.terms.count}
 
-    def terms_in(self, text: str) -> set[str]:
-        """Terms that stand somewhere in a text, be it within another word."""
-        level = (
-            (text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold().replace("\\", "/")
-        )
-        return {term for term in self._by_term if term in level}
+    def uses_in(self, said: Iterable[Said]) -> list[Use]:
+        """As the function of that name; where that is looked for in several conversations, the entries are read once."""
+        sessions: dict[str | None, list[Said]] = {}
+        for one in said:
+            sessions.setdefault(one.session_id, []).append(one)
+        found = [use for turns in sessions.values() for use in _uses_in_session(self, turns)]
+        unique = {
+            (use.entry_id, use.kind, use.session_id, aware(use.at).date()): use for use in reversed(found)
+        }
+        return sorted(unique.values(), key=lambda use: (aware(use.at), use.entry_id, use.kind))
+
+    def terms_in(self, text: str, among: Iterable[str] | None = None) -> set[str]:
+        """Terms that stand somewhere in a text, be it within another word.
+
+        Args:
+            text: Of a message, or a sentence of one.
+            among: Those that can: the ones of the message that a sentence is of.
+        """
+        level = _level(text).replace("\\", "/")
+        return {term for term in (self._by_term if among is None else among) if term in level}
+
+    def may_say_plainly(self, text: str) -> bool:
+        """Whether a text may say what an entry without any term says."""
+        level = _level(text) if self._signs else ""
+        return any(sign in level for sign in self._signs)
 
     def near(self, terms: Terms) -> list[_Known]:
         """Those that share a term."""
@@ -156,64 +208,73 @@ class _Shelf:
         return self._by_saying.get(saying(sentence), [])
 
 
-def _uses_in_session(shelf: _Shelf, turns: Sequence[Said]) -> Iterator[Use]:
+def _uses_in_session(shelf: Shelf, turns: Sequence[Said]) -> Iterator[Use]:
     begun = min(aware(turn.at) for turn in turns)
     before, corrected, last = set[str](), set[str](), dict[date, Said]()
     for turn in turns:
         last[aware(turn.at).date()] = turn
         if turn.role == "assistant":
             yield from _used_in(turn, shelf, begun, before)
-        elif turn.role == "user":
-            yield from _restated_in(turn, shelf, corrected)
-        if turn.role in {"user", "tool"}:
-            before |= shelf.terms_in(turn.text[:MOST_CHARS])
+        elif turn.role in {"user", "tool"}:
+            there = shelf.terms_in(turn.text[:MOST_CHARS])
+            if turn.role == "user":
+                yield from _restated_in(turn, shelf, there, corrected)
+            before |= there
     for turn in last.values():
         for one in shelf.all:
             if one.entry.tier == "core" and one.noted_at <= begun and one.entry.id not in corrected:
                 yield one.use(turn.at, "present", turn.session_id)
 
 
-def _used_in(turn: Said, shelf: _Shelf, begun: datetime, before: set[str]) -> Iterator[Use]:
-    pieces = [(sentence, False) for sentence in sentences_of(turn.text[:MOST_CHARS])]
-    for call in turn.calls:
-        is_command = len(call) <= COMMAND_CHARS
-        said = [call] if is_command else sentences_of(call[:MOST_CHARS])
-        pieces += [(sentence, is_command) for sentence in said]
-    for sentence, is_command in pieces:
-        if shelf.terms_in(sentence) <= before:
-            continue
-        terms = terms_of(sentence)
-        for one in shelf.near(terms):
-            if one.noted_at <= begun and one.is_used_by(terms, before, is_command=is_command):
-                yield one.use(turn.at, "used", turn.session_id)
+def _used_in(turn: Said, shelf: Shelf, begun: datetime, before: set[str]) -> Iterator[Use]:
+    for text, is_command in (
+        (turn.text, False),
+        *((call, len(call) <= COMMAND_CHARS) for call in turn.calls),
+    ):
+        there = shelf.terms_in(text[:MOST_CHARS])
+        if there <= before:
+            continue  # no sentence of it rests on a memory
+        for sentence in [text] if is_command else sentences_of(text[:MOST_CHARS]):
+            if shelf.terms_in(sentence, there) <= before:
+                continue
+            terms = terms_of(sentence)
+            for one in shelf.near(terms):
+                if one.noted_at <= begun and one.is_used_by(terms, before, is_command=is_command):
+                    yield one.use(turn.at, "used", turn.session_id)
 
 
-def _restated_in(turn: Said, shelf: _Shelf, corrected: set[str]) -> Iterator[Use]:
-    for sentence in sentences_of(turn.text[:MOST_CHARS]):
-        if len(sentence) > MOST_SENTENCE or not (shelf.has_plain or shelf.terms_in(sentence)):
+def _restated_in(turn: Said, shelf: Shelf, there: set[str], corrected: set[str]) -> Iterator[Use]:
+    is_plain = shelf.may_say_plainly(turn.text[:MOST_CHARS])
+    for sentence in sentences_of(turn.text[:MOST_CHARS]) if there or is_plain else ():
+        if len(sentence) > MOST_SENTENCE:
             continue
-        terms, same = terms_of(sentence), shelf.same(sentence)
+        if not (shelf.terms_in(sentence, there) or (is_plain and shelf.may_say_plainly(sentence))):
+            continue
+        terms, same, statement = terms_of(sentence), shelf.same(sentence), _Statement(sentence)
         for one in {id(one): one for one in (*same, *shelf.near(terms))}.values():
             if one.noted_at > aware(turn.at):
                 continue
-            if one in same or one.is_restated_by(sentence, terms):
+            if one in same or one.is_restated_by(statement, terms):
                 if not sentence.endswith(("?", "？")):
                     yield one.use(turn.at, "restated", turn.session_id)
-            elif one.is_corrected_by(sentence):
+            elif one.is_corrected_by(statement):
                 corrected.add(one.entry.id)
+
+
+def _level(text: str) -> str:
+    return (text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold()
+
+
+def _sign(text: str) -> str:
+    """A word that everything has which says the same as this text; empty where each of its words may stand for another."""
+    words = saying(text).split()
+    kept = [word for word in words if word.isascii() and word.isalnum() and word.casefold() not in _STAND_INS]
+    return max(kept, key=len, default="").casefold()
 
 
 def _shared(one: Terms, other: Terms) -> int:
     pairs = [place for pair, place in one.pairs.items() if pair in other.pairs]
     return len(one.names_in(other)) + len(one.words & other.words) + apart(pairs)
-
-
-def _is_negative(text: str) -> bool:
-    return bool(_NEGATION.search(normal(text)))
-
-
-def _numbers(text: str) -> frozenset[str]:
-    return frozenset(_NUMBERS.findall(normal(text)))
 
 
 def _leaves(arguments: str) -> Iterator[str]:

@@ -66,9 +66,50 @@ ENGLISH: Final = frozenset(
 )
 """Words of which one shows that "a" is an article: in "quiere a Bob" it tells who loves whom."""
 
+NO_NOUN: Final = frozenset(
+    "a an the is are am was were be not and or to of in on at for with from by if then please also".split()
+)
+"""What no article stands before: "Use a not b" tells of a thing called a."""
+
+BEFORE_AN_ARTICLE: Final = (
+    ENGLISH
+    | frozenset(word for verb in _VERBS for word in (verb, _progressive(verb)))
+    | frozenset(", . : - and or in on at by as from into under over about do not please also".split())
+)
+"""What "a" follows where it is an article; elsewhere it may be a grade, a vitamin, a variable."""
+
+AS_IS_IN_CAPITALS: Final = frozenset(
+    """
+    IT US WHO PATH HOME SHELL LANG TERM TEMP MAIL HEAD POST PATCH TRACE HOST PORT EDITOR PAGER DISPLAY DEBUG MASTER MAIN ORIGIN
+    SELECT UPDATE INSERT DELETE TABLE TODO NULL TRUE FALSE NONE ENTER SHIFT SPACE ESCAPE DATE TIME TEXT REAL ARRAY
+    """.split()
+)
+"""What in capitals is another thing than the word."""
+
+NAMING: Final = frozenset(
+    """
+    env environment var variable variables constant macro enum key keys code codes hash id ids token password flag flags branch table
+    column field header command keyword method label tag class type value values acronym name named called set export spelled written
+    """.split()
+)
+"""Behind these stands what is written exactly so."""
+
+BESIDE_A_NAME: Final = frozenset("is are was were be as to = == != -> => means equals must has".split())
+"""Beside these a word in capitals may be a name."""
+
+EMPHASIZED: Final = frozenset(
+    """
+    never always please must only avoid keep remember important prefer prefers should every when before after stop note warning just use
+    uses make ensure
+    """.split()
+)
+"""What is stressed with capitals at the beginning of a sentence."""
+
+GERMAN_ARTICLES: Final = frozenset("der die das".split())
+
 ARTICLES_BEFORE: Final = {
     **dict.fromkeys(
-        "der die das".split(),
+        GERMAN_ARTICLES,
         frozenset("projekt nutzer benutzer nutzerin benutzerin team repository server".split()),
     ),
     "le": frozenset("projet dépôt serveur".split()),
@@ -115,6 +156,7 @@ NOT_IN_A_LIST: Final = frozenset(
     not no never none but except only for to in on at with without as by from of off over under than via if because while so that which who
     whose where how via per about into onto between is are was were be been am do did have has had will would can could should must may
     it its they them this these those both each either neither more most less least same other others all any every much very too just
+    and or my your his her our their its mine
     one two three four five six seven eight nine ten year years month months week weeks day days hour hours
     native fluent basic
     nicht kein keine pas ne ni sin sem не 不 没 别 勿 只 除 在 给 为 把 被 对 到 但 而 是 都 也 才 就 了 来 做 写
@@ -122,3 +164,16 @@ NOT_IN_A_LIST: Final = frozenset(
     """.split()
 ) | {word for verb in _VERBS for word in (verb, _progressive(verb))}
 """What makes a part between two commas more than the name of a thing."""
+
+GRAMMAR: Final = (
+    ENGLISH
+    | NOT_IN_A_LIST
+    | BEFORE_AN_ARTICLE
+    | NO_NOUN
+    | DROPPED
+    | TELLS_AN_ORDER
+    | LIST_LABELS
+    | {"and", "or", "user"}
+    | frozenset(ARTICLES_BEFORE)
+)
+"""What has a part in a statement; in code marks it has none."""

@@ -1,39 +1,50 @@
-"""What changed in the notes since a session's snapshot, as one part of its next message: the snapshot itself holds still."""
+"""What changed in the notes since a session was given them, as one part of its next message: the snapshot itself holds still.
 
+The text names the change up to which it tells. A message that has it carries the news, for as long as it stands.
+"""
+
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from archivist.prompt.known import Knowledge, in_other_ids, is_same
 from archivist.prompt.wording import cut, cut_marker, wording_of
 from archivist.records.notes import Entry, Target
+from archivist.records.patterns import late_pattern
 
-HEADING: Final = "Notes changed since this session began (background, not a request):"
+OPENING: Final = "Notes changed since this session began (background, not a request; up to change "
+"""What every news begins with, followed by the id of a change."""
+
 LONGEST_LINE: Final = 300
 LONGEST: Final = 2_000
 
 _NAMES: Final[dict[Target, str]] = {"memory": "memory", "user": "user profile"}
 _RESERVE: Final = len("\n… 99,999 more changes; recall finds them")
+_CARRIED: Final = late_pattern(rf"{re.escape(OPENING)}(\w+)\):")
 
 
-def news_since(then: Sequence[Entry], now: Sequence[Entry], *, longest: int = LONGEST) -> str:
+def news_since(known: Knowledge, now: Sequence[Entry], change: str, *, longest: int = LONGEST) -> str:
     """The changes as one text; empty where there are none.
 
-    What moved to the archive or back is no news: it still holds.
+    What moved to the archive is no news: it still holds. What came back is news where the session does not know it.
 
     Args:
-        then: The entries that the snapshot was made of, in their order.
-        now: Those that there are now in the same levels, the archive's included.
+        known: What the session knows.
+        now: The entries that there are in the same levels, the archive's included.
+        change: The newest change that they show.
         longest: Characters at most. What does not fit is counted; what no longer holds is told before what is new.
     """
-    changes = list(_changes(then, now))
+    changes = list(_changes(known, now))
     if not changes:
         return ""
-    room = longest - len(HEADING) - _RESERVE
+    heading = f"{OPENING}{change}):"
+    room = longest - len(heading) - _RESERVE
     told: set[int] = set()
     for number, (_, line) in sorted(enumerate(changes), key=lambda change: change[1][0] == "+"):
         if len(line) + 1 <= room:
             told.add(number)
             room -= len(line) + 1
-    lines = [HEADING, *(line for number, (_, line) in enumerate(changes) if number in told)]
+    lines = [heading, *(line for number, (_, line) in enumerate(changes) if number in told)]
     if more := len(changes) - len(told):
         lines.append(
             f"… {more:,} more changes; recall finds them" if more > 1 else "… 1 more change; recall finds it"
@@ -41,27 +52,34 @@ def news_since(then: Sequence[Entry], now: Sequence[Entry], *, longest: int = LO
     return "\n".join(lines)
 
 
-def _changes(then: Sequence[Entry], now: Sequence[Entry]) -> Iterator[tuple[str, str]]:
+def carried_in(text: str) -> list[str]:
+    """The changes up to which the news in a text tell."""
+    return _CARRIED.findall(text)
+
+
+def _changes(known: Knowledge, now: Sequence[Entry]) -> Iterator[tuple[str, str]]:
     """The sign and the line of each, what was added first, then what was changed and what is gone."""
-    before = {entry.id: entry for entry in then}
-    after = {entry.id: entry for entry in now if entry.status == "active"}
-    for key, entry in after.items():
-        if key not in before and entry.tier == "core":
-            yield "+", f"+ added to {_NAMES[entry.target]}: {_line(entry)}"
-    for key, entry in after.items():
-        if key in before and entry.text != before[key].text:
-            yield "~", f"~ changed in {_NAMES[entry.target]}: {_line(entry)} (was: {_line(before[key])})"
-    for key, entry in before.items():
-        if key not in after:
-            yield "-", f"- removed from {_NAMES[entry.target]}: {_line(entry)}"
+    present = {entry.id: entry for entry in now if entry.status == "active"}
+    renamed = dict(in_other_ids(known, present))
+    again = set(renamed.values())
+    for key, entry in present.items():
+        if key not in known and key not in again and entry.tier == "core":
+            yield "+", f"+ added to {_NAMES[entry.target]}: {_line(entry.id, entry.text)}"
+    for key, entry in present.items():
+        if key in known and not is_same(words := known[key].words, entry.text):
+            was = _line(key, words or "")
+            yield "~", f"~ changed in {_NAMES[entry.target]}: {_line(key, entry.text)} (was: {was})"
+    for key, one in known.items():
+        if key not in present and key not in renamed and one.is_seen:
+            yield "-", f"- removed from {_NAMES[one.target]}: {_line(key, one.words or key)}"
 
 
-def _line(entry: Entry) -> str:
+def _line(key: str, words: str) -> str:
     """An entry's words on one line, the end of long ones cut."""
-    text = " ".join(wording_of(entry.text).text.split())
+    text = " ".join(wording_of(words).text.split())
     if len(text) <= LONGEST_LINE:
         return text
-    return cut(text, LONGEST_LINE, entry.id, anywhere=True) or cut_marker(len(text), entry.id).strip()
+    return cut(text, LONGEST_LINE, key, anywhere=True) or cut_marker(len(text), key).strip()
 
 
-__all__ = ["HEADING", "news_since"]
+__all__ = ["OPENING", "carried_in", "news_since"]

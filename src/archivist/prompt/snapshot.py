@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from archivist.notes.document import DELIMITER, joined, joined_length
-from archivist.notes.likeness import normal
+from archivist.notes.saying import saying
 from archivist.prompt.choosing import Candidate, Choice, choose
 from archivist.prompt.wording import Wording, wording_of
 from archivist.records import OWNER, Notice, Scope
@@ -36,6 +36,8 @@ ALL_LEVELS: Final = 1.5
 """Budgets of a file that all levels together may fill."""
 
 RULE: Final = "═" * 46
+OVER_BUDGET: Final = "over the budget"
+"""Why an entry is left out of which the prompt says only that there is more."""
 LONGEST_LABEL: Final = 120
 
 _HOME_TITLES: Final[Mapping[Target, str]] = {
@@ -52,14 +54,12 @@ class Level(msgspec.Struct, frozen=True):
     Attributes:
         entries: Those that stand in it now, in its order.
         limit: Its budget, in characters.
-        label: What the project, chat or user is called; not needed for the home's own.
     """
 
     scope: Scope
     target: Target
     entries: tuple[Entry, ...]
     limit: int
-    label: str = ""
 
 
 def snapshot_of(
@@ -97,7 +97,7 @@ def title_of(level: Level) -> str:
     kind, key = _whose(level.scope)
     if not kind:
         return _HOME_TITLES[level.target]
-    label = " ".join(wording_of(level.label or key).text.split())[:LONGEST_LABEL]
+    label = " ".join(wording_of(key).text.split())[:LONGEST_LABEL]
     if level.target == "memory":
         return f"{kind.upper()} MEMORY ({label})"
     return f"USER PROFILE ({label})" if kind == "user" else f"{kind.upper()} USER PROFILE ({label})"
@@ -146,7 +146,7 @@ class _Found:
     def section(self, number: int, texts: Mapping[str, str]) -> SnapshotSection:
         """What the report says of a level."""
         level, candidates = self._levels[number], self._candidates[number]
-        over = {one.id: "over the budget" for one in candidates if one.id not in texts}
+        over = {one.id: OVER_BUDGET for one in candidates if one.id not in texts}
         shown = tuple(one.id for one in candidates if one.id in texts)
         return SnapshotSection(
             level.target, level.scope, self._usages[number], shown, self._left_out[number] | over
@@ -179,7 +179,7 @@ class _Found:
         lasting = entry.pinned or entry.kind in LASTING_KINDS
         retention = self._retention.get(entry.id, 1.0)
         one = Candidate(entry.id, number, worded.text, retention, lasting, entry.pinned)
-        twin = said.setdefault(normal(worded.text), (number, len(self._candidates[number])))
+        twin = said.setdefault(saying(worded.text), (number, len(self._candidates[number])))
         if twin == (number, len(self._candidates[number])):
             self._candidates[number].append(one)
             return
@@ -223,4 +223,4 @@ def _merged(choices: Sequence[Choice]) -> Choice:
     return Choice(texts, tuple(key for choice in choices for key in choice.cut))
 
 
-__all__ = ["ALL_LEVELS", "LASTING_KINDS", "Level", "snapshot_of", "title_of"]
+__all__ = ["ALL_LEVELS", "LASTING_KINDS", "OVER_BUDGET", "RULE", "Level", "snapshot_of", "title_of"]

@@ -4,7 +4,7 @@ All that one request asks goes to one finder: it holds one snapshot of the index
 the index does not know yet.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -19,6 +19,7 @@ from archivist.recall.request import SearchRequest
 from archivist.recall.sampling import has_short_prefix, sample_prefix
 from archivist.recall.scanning import Scan, Scanner
 from archivist.recall.surroundings import add_surroundings, raise_noted
+from archivist.recall.telling import read_telling
 from archivist.recall.terms import Term
 from archivist.records import Notice
 from archivist.records.counts import counted
@@ -42,6 +43,8 @@ READ_ALL_OF: Final = 100_000
 READ_PER_HIT: Final = 8
 FEWEST_LEAVES: Final = 50
 """Notes that are read and scored for a page of few hits."""
+SEEN_OF: Final = 20
+"""Messages with a word that are read to see whether the reader may see one of them."""
 ASIDE_SHARE: Final = 0.85
 """What a find in a sub-agent's session or in a scheduled run counts beside others."""
 WORK_ALONE_SHARE: Final = 0.8
@@ -93,7 +96,7 @@ class Finder:
         self._seeks_messages = "message" in request.kinds
         self._scanner: Scanner | None = None
         self._notices: list[Notice] = []
-        self._beyond = 0
+        self._beyond = self._seen = 0
         self._ids: Sequence[int]
         if not self._seeks_messages:
             self._ids = ()
@@ -122,6 +125,7 @@ class Finder:
             documents.update({document.id: document for document in leaves.documents})
             known.update(leaves.known)
         scored = score_documents(query, list(documents.values()), known, statistics)
+        self._note_seen(scored, {} if filters.hidden else candidates.found)
         scored = (
             [each for each in scored if each.score > 0 or each.has]
             if query.need is None
@@ -129,8 +133,10 @@ class Finder:
         )
         add_surroundings(scored)
         raise_tiers(query, scored)
-        if leaves is not None:
-            raise_noted(scored)
+        if leaves is not None and self._shelf:
+            telling = read_telling(query, statistics)
+            scored = telling.kept(scored) if query.need is None else scored
+            raise_noted(scored, telling)
         scored = self._weigh(query, scored, filters.scopes)
         if asks_for_present(self._request.text):
             prefer_present(scored)
@@ -147,6 +153,42 @@ class Finder:
         finder = Finder(self._state, self._request, self._reader, self._is_late, self._shelf)
         finder._ids, finder._beyond = (), 0
         return finder
+
+    def unknown(self, query: Query, filters: Filters) -> int:
+        """The terms, as bits, that stand in nothing that the reader may see, whenever and wherever; none while not all was searched.
+
+        Args:
+            query: Whose terms were sought before.
+            filters: Of which it counts whose memory it is.
+        """
+        missing = sum(1 << n for n, term in enumerate(query.terms) if term.kind != "verbatim") & ~self._seen
+        if not missing:
+            return 0
+        widened = msgspec.structs.replace(filters.widened(), hidden=True)
+        if self._seeks_messages:
+            anything = msgspec.structs.replace(query.relaxed(), without=())
+            for bits in self._fresh(anything, widened).known.values():
+                missing &= ~bits
+            for number, term in enumerate(query.terms):
+                if missing >> number & 1 and self._is_indexed(term, widened):
+                    missing &= ~(1 << number)
+        if missing and self._looking is not None:
+            missing &= ~self._looking.present(missing)
+        return 0 if self.is_partial(filters.scopes) else missing
+
+    def _note_seen(self, scored: Sequence[Scored], found: Mapping[int, float]) -> None:
+        """Which terms stand in something that may be found: that was read, or counted where nothing hidden was."""
+        for each in scored:
+            self._seen |= each.has
+        for number, count in found.items():
+            self._seen |= (count > 0) << number
+
+    def _is_indexed(self, term: Term, filters: Filters) -> bool:
+        """Whether the index knows a message with a term that may be found."""
+        if self._reader is None:
+            return False
+        expression = " AND ".join(f"({part})" for part in (f"text : ({term.match})", filters.match()) if part)
+        return any(map(filters.admits, read_documents(self._state, self._reader.newest(expression, SEEN_OF))))
 
     def is_partial(self, scopes: Scopes) -> bool:
         """Whether anything that the reader may see was neither in the index nor read."""

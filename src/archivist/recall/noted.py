@@ -4,8 +4,9 @@ There is no index: these are some thousand short texts. They are kept levelled, 
 the texts that have the most of these are then read as a message would be, by the same rules.
 """
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from operator import mul, or_
@@ -13,6 +14,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from archivist.guard import Masked, mask
 from archivist.recall.candidates import sample
 from archivist.recall.filters import Filters
 from archivist.recall.levelling import level
@@ -79,6 +81,7 @@ class Shelf:
         self.texts: Sequence[NoteText] = [text for _, text in dated]
         self.times: Sequence[int] = [time for time, _ in dated]
         self._file_of = file_of
+        self._shown: dict[int, Masked] = {}
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -95,7 +98,7 @@ class Shelf:
             if len(found) > limit:
                 break
             if filters.admits_time(self.times[number]) and not (
-                without and terms_in(matcher, self.texts[number].text)
+                without and terms_in(matcher, self.shown(number).text)
             ):
                 found.append(self.document(number))
         return found
@@ -108,12 +111,22 @@ class Shelf:
     def document(self, number: int) -> Document:
         """A text as search sees it: its id is below those of all messages."""
         key = number - len(self.texts)
-        text = self.texts[number].text
+        text = self.shown(number).text
         return Document(key, "user", "active", self.times[number], text, "", key, NOTES, 0, "notes")
 
     def text_of(self, document: Document) -> NoteText:
         """What a document was made of."""
         return self.texts[document.id + len(self.texts)]
+
+    def shown(self, number: int) -> Masked:
+        """A text as it is found and given out: an editor may have put a secret into a file, which nobody shall find either."""
+        if (masked := self._shown.get(number)) is None:
+            masked = self._shown[number] = mask(self.texts[number].text)
+        return masked
+
+    def has_secret(self, document: Document) -> bool:
+        """Whether anything in a text is not shown."""
+        return bool(self.shown(document.id + len(self.texts)).secrets)
 
     def file_of(self, text: NoteText) -> str:
         """Where a text stands."""
@@ -139,6 +152,7 @@ class Looking:
         self._matcher = Matcher((*self._terms, *query.without))
         self._perhaps = self._may_have()
         self._has: dict[int, int] = {}
+        self._wholes: dict[int, frozenset[int]] = {}
 
     def find(self, query: Query, filters: Filters, room: int) -> Leaves:
         """What answers the query, which has the terms that were given at first, within the filters.
@@ -164,6 +178,14 @@ class Looking:
                 if len(answers) >= room:
                     break
         return self._leaves(answers, self._exact(counted, perhaps, has), total)
+
+    def present(self, terms: int) -> int:
+        """Those of the terms, as bits, that stand in any of the texts."""
+        found = 0
+        for number, bits in enumerate(self._perhaps):
+            if bits & terms & ~found:
+                found |= self._terms_of(number) & terms
+        return found
 
     def _may_have(self) -> list[int]:
         """By text, the terms that it has as far as can be told without reading it, as bits."""
@@ -200,10 +222,35 @@ class Looking:
         chosen: list[int] = []
         for bits in sorted(worth, key=lambda bits: (-worth[bits], bits)):
             of_these = [number for number, each in enumerate(perhaps) if each == bits]
+            if len(of_these) > room - len(chosen):
+                whole = [number for number in of_these if self._has_whole_words(number, bits)]
+                chosen += sample(whole, room - len(chosen))
+                of_these = sorted(set(of_these).difference(whole))
             chosen += sample(of_these, room - len(chosen))
             if len(chosen) >= room:
                 break
         return chosen
+
+    def _has_whole_words(self, number: int, bits: int) -> bool:
+        """Whether the terms that a text may have stand in it as words of their own: "go" may also begin "google"."""
+        return all(number in self._whole(term) for term in range(len(self._terms)) if bits >> term & 1)
+
+    def _whole(self, term: int) -> Collection[int]:
+        """The texts in which a term stands as a word of its own; all that may have it, where its script has no words."""
+        if term not in self._wholes:
+            pattern, texts = self._alone[term], self._shelf.levelled
+            may = [number for number, bits in enumerate(self._perhaps) if bits >> term & 1]
+            found = may if pattern is None else [number for number in may if pattern.search(texts[number])]
+            self._wholes[term] = frozenset(found)
+        return self._wholes[term]
+
+    @cached_property
+    def _alone(self) -> list[re.Pattern[str] | None]:
+        """For each term, what finds it as a word of its own; None where its script has no words."""
+        return [
+            re.compile(rf"(?<![^\W_]){re.escape(first)}(?![^\W_])") if first.isascii() else None
+            for first in ((needles(term) or ("\0",))[0] for term in self._terms)
+        ]
 
     def _exact(
         self, counted: Sequence[int], perhaps: Sequence[int], has: Mapping[int, int]
@@ -211,9 +258,18 @@ class Looking:
         """By term, how many texts have it: of those that may, the share of those read that do."""
         found = {}
         for term, count in enumerate(counted):
-            thought = sum(perhaps[number] >> term & 1 for number in has)
-            true = sum(bits >> term & 1 for bits in has.values())
-            found[term] = count * true / thought if thought else float(count)
+            if count <= len(has):
+                whole: Collection[int] = ()
+            else:
+                whole = [number for number in self._whole(term) if perhaps[number]]
+            others = [
+                bits for number, bits in has.items() if perhaps[number] >> term & 1 and number not in whole
+            ]
+            true = sum(bits >> term & 1 for bits in others)
+            rest = count - len(whole)
+            found[term] = len(whole) + (
+                rest * true / len(others) if others else float(rest if not whole else 0)
+            )
         return found
 
     def _leaves(self, answers: Mapping[int, int], found: dict[int, float], total: int) -> Leaves:
@@ -223,7 +279,7 @@ class Looking:
 
     def _terms_of(self, number: int) -> int:
         if number not in self._has:
-            self._has[number] = terms_in(self._matcher, self._shelf.texts[number].text)
+            self._has[number] = terms_in(self._matcher, self._shelf.shown(number).text)
         return self._has[number]
 
     def _answers(self, query: Query, bits: int) -> bool:

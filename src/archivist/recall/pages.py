@@ -1,7 +1,7 @@
 """Finds as hits: the stretch of the text, where it stands, and why it was found."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -19,6 +19,9 @@ from archivist.store.scopes import Scopes
 
 if TYPE_CHECKING:
     from archivist.recall.noted import Shelf
+
+MASKED: Final = "masked"
+"""The reason of a note's hit that says that something in it is not shown."""
 
 
 class Sheet(msgspec.Struct, frozen=True):
@@ -72,10 +75,14 @@ def _hit(packed: Packed, card: Card, label: Label, sheet: Sheet) -> Hit:
 def _note_hit(scored: Scored, sheet: Sheet, shelf: "Shelf") -> Hit:
     text = shelf.text_of(scored.document)
     rest = f"recall {text.id}" if text.kind == "note" else f"read {text.file}"
-    why = _reasons(scored, sheet.query)
+    why = (
+        *_reasons(scored, sheet.query),
+        *(["archived"] if text.tier == "archive" else []),
+        *([MASKED] if shelf.has_secret(scored.document) else []),
+    )
     return Hit(
         kind=text.kind,
-        text=_stretch(text.text, sheet, rest),
+        text=_stretch(scored.document.text, sheet, rest),
         source=Source(scored.document.source, (text.id,), file=shelf.file_of(text)),
         session_id=None,
         conversation_id=None,
@@ -83,7 +90,7 @@ def _note_hit(scored: Scored, sheet: Sheet, shelf: "Shelf") -> Hit:
         role=None,
         date=text.at.astimezone(sheet.request.zone),
         score=round(scored.score, 6),
-        why=(*why, "archived") if text.tier == "archive" else tuple(why),
+        why=why,
         explain=dict(scored.parts) if sheet.request.explain else None,
         tier=text.tier,
         target=text.target,

@@ -57,6 +57,7 @@ class Query(msgspec.Struct, frozen=True):
         without: What it must not have.
         free: Whether there are terms beside what is needed.
         notices: What was not read.
+        times: The terms, by their match, that only name a time.
     """
 
     terms: tuple[Term, ...] = ()
@@ -64,6 +65,7 @@ class Query(msgspec.Struct, frozen=True):
     without: tuple[Term, ...] = ()
     free: bool = False
     notices: tuple[Notice, ...] = ()
+    times: frozenset[str] = frozenset()
 
     @property
     def is_empty(self) -> bool:

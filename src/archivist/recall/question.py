@@ -130,7 +130,11 @@ def _with_times(text: str, rest: Query) -> Query:
         term if term.match in asked else replace(term, weight=term.weight * ASIDE_SHARE)
         for term in query.terms
     )
-    return replace(query, terms=tuple(terms))
+    return replace(
+        query,
+        terms=tuple(terms),
+        times=frozenset(term.match for term in query.terms if term.match not in asked),
+    )
 
 
 def _query(text: str, *, listing: bool) -> Query:

@@ -15,10 +15,11 @@ from archivist.recall.finding import Finder, Found, order
 from archivist.recall.listing import list_range
 from archivist.recall.matching import Matcher
 from archivist.recall.packing import Packed, pack
-from archivist.recall.pages import Sheet, build_hits
+from archivist.recall.pages import MASKED, Sheet, build_hits
 from archivist.recall.query import ASIDE_SHARE, Query, read_query
 from archivist.recall.question import Question, read_question
 from archivist.recall.request import SearchRequest
+from archivist.recall.telling import has_more, named, told
 from archivist.recall.titles import add_entries, add_titles
 from archivist.records import Hit, Notice, Page
 from archivist.store.connection import Connection
@@ -90,6 +91,9 @@ class _Search:
             hits = self._at_one_moment(filters, lambda finder: self._found(finder, question, filters))
         if not hits:
             self._say_unknown_sources(filters)
+        if any(hit.kind != "message" and MASKED in hit.why for hit in hits):
+            text = "Something in these notes looks like a secret and is shown masked; better take it out of the files."
+            self.notices.append(Notice("notes-masked", text))
         return Page(tuple(hits), tuple(dict.fromkeys(self.notices)))
 
     # ---- what may be found ----
@@ -110,7 +114,7 @@ class _Search:
 
     def _say_unknown_sources(self, filters: Filters) -> None:
         """Which programs there are, where none of those that were asked for is one."""
-        if not filters.sources:
+        if not filters.sources or not self.seeks_messages:
             return
         known = list_sources(self.state, filters.scopes)
         if known and filters.sources.isdisjoint(known):
@@ -187,6 +191,7 @@ class _Search:
     def _found(self, finder: Finder, question: Question, filters: Filters) -> list[Hit]:
         hits = self._answers(finder, question, filters)
         if hits:
+            self._say_unknown_words(finder, question.query, filters, hits)
             return hits
         reason = self._none_stored(filters) or _why_none(finder, question.query, filters, self._sought())
         near = question.query.near()
@@ -198,6 +203,15 @@ class _Search:
                 reason = Notice("near-words", text)
         self.notices.append(reason)
         return hits
+
+    def _say_unknown_words(self, finder: Finder, query: Query, filters: Filters, hits: Sequence[Hit]) -> None:
+        """Which words of the question stand nowhere, though others do; not where a name was asked for."""
+        unknown = finder.unknown(query, filters)
+        if (words := named(query, unknown)) and not any(
+            reason in ("id", "title") for hit in hits for reason in hit.why
+        ):
+            text = f"No stored {self._sought()} has {told(words)}; these have other words of the question."
+            self.notices.append(Notice("unknown-words", text))
 
     def _answers(self, finder: Finder, question: Question, filters: Filters) -> list[Hit]:
         query = question.query
@@ -295,4 +309,13 @@ def _why_none(finder: Finder, query: Query, filters: Filters, sought: str) -> No
     if finder.is_partial(filters.scopes):
         text = "None of the messages searched so far has any of these words, and some are not searched yet; ask again."
         return Notice("not-found-yet", text)
+    return _unknown_words(finder, query, filters, sought)
+
+
+def _unknown_words(finder: Finder, query: Query, filters: Filters, sought: str) -> Notice:
+    """That all words of a query stand nowhere, or those that tell what it is about."""
+    unknown = finder.unknown(query, filters)
+    if (words := named(query, unknown)) and has_more(query, unknown):
+        text = f"No stored {sought} has {told(words)}, and the other words say too little alone; try others."
+        return Notice("unknown-words", text)
     return Notice("no-such-words", f"No stored {sought} has any of these words; try others.")

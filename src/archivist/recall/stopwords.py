@@ -52,3 +52,20 @@ CHINESE_ASKING_FOR_ALL: Final = late_pattern(
     "发生|事情|聊天|聊|谈|说|讨论|做|干|消息|对话|会话|记录|总结|回顾|列出|事"
 )
 """The same in Chinese."""
+
+LIGHT: Final = frozenset(
+    """
+    use used using need needs want wants wanted make makes making made take takes took taken keep kept put puts try tried come came
+    choose chose chosen pick picked decide decided decision say said says think thought mean means meant find found look looked looking
+    see saw seen seem seems help helps happen happened recommend recommended suggest suggested remember remind ask asked answer
+    question talk talked discuss discussed mention mentioned explain explained reason
+    thing things way ways time times kind sort stuff lot bit something anything everything someone anyone
+    long much many often always never still already yet really actually instead else even maybe perhaps
+    against without before after since back off out up down such per via
+    good better best right sure ok okay yes exactly again different same
+    """.split()
+)
+"""Words that are sought, and yet say little by themselves of what a question is about."""
+
+CHINESE_LIGHT: Final = frozenset("不没无有用使要会能可以说做想去来让叫采选择决定该应先再只最更些时候")
+"""The same in Chinese: stretches of nothing else, and of grammar, say little."""

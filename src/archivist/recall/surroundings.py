@@ -10,10 +10,12 @@ Around what is noted stands nothing, and somebody distilled it: it comes before 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, groupby
+from math import inf
 from typing import Final
 
 from archivist.recall.packing import NOTES
 from archivist.recall.ranking import NOTED, Scored
+from archivist.recall.telling import Telling
 
 PAUSE_MS: Final = 3 * 3_600_000
 """A longer silence ends a sitting."""
@@ -30,6 +32,9 @@ NOTED_SHARE: Final = 1.1
 SAME_TERMS_SHARE: Final = 1.5
 """The same for a message with no term that the note has not: it is only shorter, or says them more often."""
 
+MUCH_MORE: Final = 1.5
+"""By so much more of the question's weight a message must have for a note never to stand above the best of such messages."""
+
 
 def add_surroundings(found: Sequence[Scored]) -> None:
     """Raise each score by what stands around it."""
@@ -45,29 +50,40 @@ def add_surroundings(found: Sequence[Scored]) -> None:
             each.score += gain + prior
 
 
-def raise_noted(found: Sequence[Scored]) -> None:
-    """Raise what is noted above the messages that fit no better, whatever these gained from what stands around them."""
+def raise_noted(found: Sequence[Scored], telling: Telling) -> None:
+    """Raise what is noted above the messages that fit no better, whatever these gained from what stands around them.
+
+    A message fits better that has words of the question which weigh more; of those that have much more of it the best stands above.
+    """
     by_terms: dict[int, list[tuple[float, float]]] = {}
     for each in found:
         if each.document.conversation != NOTES:
             by_terms.setdefault(each.has, []).append((_own_worth(each), each.score))
-    ranks = [(terms, _Ranks(said)) for terms, said in by_terms.items()]
+    ranks = [_Ranks(terms, telling.fit(terms), said) for terms, said in by_terms.items()]
     for each in found:
         if each.document.conversation == NOTES:
-            own = _own_worth(each)
-            best = max((rank.best(own * _share(each.has, terms)) for terms, rank in ranks), default=0.0)
-            raised = NOTED_SHARE * max(each.score, best)
+            own, fit = _own_worth(each), telling.fit(each.has)
+            below = (
+                rank.best(own * _share(each.has, rank.terms))
+                for rank in ranks
+                if rank.fit <= NOTED_SHARE * fit
+            )
+            above = (rank.highest for rank in ranks if rank.fit > MUCH_MORE * fit)
+            raised = NOTED_SHARE * max(each.score, max(below, default=0.0))
+            raised = min(raised, max(above, default=inf) / NOTED_SHARE)
             each.parts[NOTED] = raised / each.score if each.score else 1.0
             each.score = raised
 
 
 class _Ranks:
-    """Messages by their own worth."""
+    """Messages with the same terms, by their own worth."""
 
-    def __init__(self, said: list[tuple[float, float]]) -> None:
+    def __init__(self, terms: int, fit: float, said: list[tuple[float, float]]) -> None:
+        self.terms, self.fit = terms, fit
         said.sort()
         self._own = [own for own, _ in said]
         self._best = list(accumulate((score for _, score in said), max, initial=0.0))
+        self.highest = self._best[-1]
 
     def best(self, own: float) -> float:
         """The highest score of those that are worth no more by themselves."""

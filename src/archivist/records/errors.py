@@ -11,7 +11,7 @@ The message is built once, by the class, is one line, and ends with what to do n
                    StoreClosed, StoreDamaged (NothingToSalvage), StoreLinked, StoreNotOpened, StoreReadOnly, StoreReplaced, TitleNotUsable,
                    TitleTaken, UnknownSession, WriteSpooled
         notes/     ChangedSince, DelimiterInNote, EmptyNote, NoSuchEntry, NotesFull, NotesUnreadable, NothingLeft, OperationFailed,
-                   SecretInNote, SeveralEntries, TextNotInEntry, UnknownChange, UnknownEntry
+                   SecretInNote, SeveralEntries, StandsInOther, TextNotInEntry, UnknownChange, UnknownEntry
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
         app/       AgeNotUsable, BackupNotMade, ExportExists, ExportRefused, NoBackup, PlaceTaken, RestoreUnfinished, SeveralHomes,
                    StateNotSound

@@ -1,7 +1,7 @@
 """The snapshots that prompts carried, kept as they were handed over.
 
 A session is given the same bytes again for as long as its prompt must hold still, whatever the notes say by then. What changed since is
-told once: `told_change` says how far.
+told once: `Told` says how far.
 
 Functions over a connection; those that write are called inside a transaction.
 """
@@ -27,6 +27,33 @@ _TABLES: Final = (
 )
 
 
+class Told(msgspec.Struct, frozen=True):
+    """What a session was told since it was given its snapshot, as changes of the notes up to which it was, in order.
+
+    Attributes:
+        changes: These count whatever becomes of the messages.
+        awaited: These were handed over and count until the session goes on: from then on only where a message carries them.
+        behind: Where the session was when they were handed over, as `carrying.place_of` tells it.
+    """
+
+    changes: tuple[str, ...] = ()
+    awaited: tuple[str, ...] = ()
+    behind: str = ""
+
+    @property
+    def text(self) -> str | None:
+        """As it is stored; None where nothing was told."""
+        awaited = (f"@{self.behind}", *self.awaited) if self.awaited else ()
+        return " ".join((*self.changes, *awaited)) or None
+
+    @classmethod
+    def of(cls, text: str | None) -> "Told":
+        """What was stored."""
+        changes, _, rest = (text or "").partition("@")
+        behind, *awaited = rest.split() or [""]
+        return cls(tuple(changes.split()), tuple(awaited), behind)
+
+
 class Frozen(msgspec.Struct, frozen=True):
     """A snapshot as a session was given it.
 
@@ -35,7 +62,7 @@ class Frozen(msgspec.Struct, frozen=True):
         host: The program whose session it is, as in a session's `source`; None for a session of ours.
         host_session: Its own id of the session.
         session_id: Ours, where there is one.
-        told_change: The newest change of the notes that the session knows: shown by the snapshot or told since.
+        told: What the session was told since.
         parent: The key of the snapshot that it was taken from; None for one that was rendered.
     """
 
@@ -46,7 +73,7 @@ class Frozen(msgspec.Struct, frozen=True):
     host: str | None = None
     host_session: str | None = None
     session_id: str | None = None
-    told_change: str | None = None
+    told: Told = Told()
     parent: int | None = None
 
 
@@ -86,7 +113,7 @@ def freeze(
     """
     change = snapshot.report.last_change
     text = _text_key(db, snapshot, milliseconds(now))
-    return _insert(db, text, scope, now, (host, host_session, session_id), change, change, None)
+    return _insert(db, text, scope, now, (host, host_session, session_id), change, None)
 
 
 def hand_on(
@@ -97,9 +124,8 @@ def hand_on(
     host: str | None = None,
     host_session: str | None = None,
     session_id: str | None = None,
-    told_change: str | None = None,
 ) -> Frozen:
-    """Give a session what another has: the fork of a session, or its resumption under another id.
+    """Give a session what another was given, of which it is a fork. It was told nothing yet: it may have left that behind.
 
     Args:
         db: A connection.
@@ -108,15 +134,13 @@ def hand_on(
         host: The program, where the new session is a host's.
         host_session: Its id there.
         session_id: Ours.
-        told_change: The newest change that the new session knows, where that is another than its parent does.
     """
     text = db.execute("SELECT text FROM snapshots WHERE key = ?", (parent.key,)).get
     key = None if text is None else parent.key
     if text is None:  # deleted since it was read
         text = _text_key(db, parent.snapshot, milliseconds(now))
-    change, told = parent.snapshot.report.last_change, told_change or parent.told_change
     names = (host, host_session, session_id)
-    return _insert(db, int(text), parent.scope, now, names, change, told, key)
+    return _insert(db, int(text), parent.scope, now, names, parent.snapshot.report.last_change, key)
 
 
 def frozen_of(
@@ -132,14 +156,18 @@ def frozen_of(
     return _newest(db, "s.host_session = ? AND s.host IS ?", host_session, host)
 
 
-def mark_told(db: Connection, key: int, change_id: str) -> None:
-    """Remember that a session was told of changes up to this one."""
-    db.execute("UPDATE snapshots SET told_change = ? WHERE key = ?", (clean(change_id), key))
+def mark_told(db: Connection, frozen: Frozen, told: Told) -> bool:
+    """Remember what a session was told, unless somebody has told it something else since, or it was given another snapshot.
 
-
-def name_session(db: Connection, key: int, session_id: str) -> None:
-    """Remember which session of ours a host's turned out to be."""
-    db.execute("UPDATE snapshots SET session = ? WHERE key = ?", (clean(session_id), key))
+    Returns:
+        Whether it is remembered; else it is not to be told.
+    """
+    names = {"host": frozen.host, "host_session": frozen.host_session, "session_id": frozen.session_id}
+    newest = frozen_of(db, **names)
+    if newest is None or (newest.key, newest.told) != (frozen.key, frozen.told):
+        return False
+    db.execute("UPDATE snapshots SET told_change = ? WHERE key = ?", (told.text, frozen.key))
+    return True
 
 
 def thaw(db: Connection, *, session_ids: Collection[str], hosts: Collection[tuple[str, str]]) -> int:
@@ -236,19 +264,17 @@ def _insert(
     now: datetime,
     names: tuple[str | None, str | None, str | None],
     last_change: str | None,
-    told_change: str | None,
     parent: int | None,
 ) -> Frozen:
     key = db.execute(
-        "INSERT INTO snapshots(host, host_session, session, scope, made_at, text, last_change, told_change, parent)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING key",
+        "INSERT INTO snapshots(host, host_session, session, scope, made_at, text, last_change, parent)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?) RETURNING key",
         (
             *map(_cleaned, names),
             scope_key(db, scope),
             milliseconds(now),
             text,
             _cleaned(last_change),
-            _cleaned(told_change),
             parent,
         ),
     ).get
@@ -257,18 +283,18 @@ def _insert(
 
 def _frozen(row: Any) -> Frozen:  # noqa: ANN401 - columns
     (
-        key, host, host_session, session, user, chat, project, made_at, text, sha256, report, last_change, told_change, parent,
+        key, host, host_session, session, user, chat, project, made_at, text, sha256, report, last_change, told, parent,
     ) = row  # fmt: skip
-    told = msgspec.json.decode(report, type=SnapshotReport)
+    how = msgspec.json.decode(report, type=SnapshotReport)
     return Frozen(
         key=key,
-        snapshot=Snapshot(text, sha256, msgspec.structs.replace(told, last_change=last_change)),
+        snapshot=Snapshot(text, sha256, msgspec.structs.replace(how, last_change=last_change)),
         scope=Scope(user or None, chat or None, project or None),
         made_at=instant(made_at),
         host=host,
         host_session=host_session,
         session_id=session,
-        told_change=told_change,
+        told=Told.of(told),
         parent=parent,
     )
 

@@ -3,7 +3,7 @@
 Every function that reads for somebody takes them, and asks here what they admit.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from archivist.records import Everything, Reader, Scope
@@ -46,3 +46,10 @@ def within(scopes: Scopes, column: str = "s.scope") -> tuple[str, tuple[int, ...
     if scopes is None:
         return "1", ()
     return f"{column} IN ({', '.join('?' * len(scopes))})", tuple(sorted(scopes))
+
+
+def sessions_seen(db: Connection, scopes: Scopes, session_ids: Collection[str]) -> frozenset[str]:
+    """Those of some sessions that are there and may be seen."""
+    condition, values = within(scopes)
+    query = f"SELECT 1 FROM sessions AS s WHERE s.id = ? AND {condition}"
+    return frozenset(name for name in session_ids if db.execute(query, (name, *values)).get)

@@ -137,7 +137,11 @@ def ended_since(db: Connection, scopes: Scopes, mark: Mark = Mark(), *, most: in
 def looked_through(db: Connection) -> Mark | None:
     """How far sessions were looked through for uses; None where that was never done."""
     found = db.execute("SELECT value FROM meta WHERE key = ?", (LOOKED_THROUGH,)).get
-    return None if found is None else Mark(*map(int, str(found).split(":")))
+    words = str(found).split(":")
+    is_mark = len(words) == 2 and all(word.removeprefix("-").isdecimal() for word in words)
+    return (
+        Mark(*map(int, words)) if is_mark else None
+    )  # None too where it is damaged: no session is counted twice
 
 
 def newest_ended(db: Connection) -> Mark:

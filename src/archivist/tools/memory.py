@@ -1,7 +1,7 @@
 """The tool `memory`: what a model notes, changes and takes back, by the contract that models know.
 
-`action` add, replace, remove; `target` memory or user; `content`, `old_text`; or `operations`, a list of the same, done whole or not at
-all. The result is an object with `success`, `done`, `target`, `usage`, `entry_count` and `message`, and what a failure needs:
+`action` add, replace, edit, remove; `target` memory, user or daily; `content`, `old_text`; or `operations`, a list of the same, done whole
+or not at all. The result is an object with `success`, `done`, `target`, `usage`, `entry_count` and `message`, and what a failure needs:
 `current_entries`, `matches`.
 """
 
@@ -11,8 +11,9 @@ from typing import Any, Final, get_args
 
 import msgspec
 
+from archivist.guard import mask
 from archivist.notes.fitting import NotesFull
-from archivist.notes.matching import NoSuchEntry, SeveralEntries
+from archivist.notes.matching import NoSuchEntry, SeveralEntries, new_text_exists, preview
 from archivist.notes.notes import Notes
 from archivist.notes.operations import OperationFailed
 from archivist.records import ArchivistError, Scope
@@ -21,7 +22,6 @@ from archivist.tools.tool import Tool
 
 MOST_FAILURES: Final = 3
 """In a row within one turn; the next one ends the matter."""
-PREVIEW_CHARS: Final = 80
 ACTIONS: Final = ("add", "replace", "edit", "remove")
 DAILY: Final = "daily"
 Result = dict[str, Any]
@@ -39,7 +39,7 @@ class Turn(msgspec.Struct):
         failures: Of this tool in a row; begin each turn with a new one.
     """
 
-    scope: Scope = Scope()
+    scope: Scope
     session: str | None = None
     rests_on: Callable[[str], tuple[Quote, ...]] | None = None
     failures: int = 0
@@ -137,7 +137,7 @@ class _Call:
         self.notes, self.turn = notes, turn
         self.action, self.operations = arguments.get("action"), arguments.get("operations")
         self.content = arguments.get("content", arguments.get("new_text"))
-        self.old_text, self.given = arguments.get("old_text"), sorted(arguments)
+        self.old_text, self.given = arguments.get("old_text"), sorted(map(str, arguments))
         self.target = _target(arguments.get("target"))
 
     def run(self) -> Result:
@@ -146,7 +146,9 @@ class _Call:
             return self._told(self._done())
         except NotesFull as full:
             raise _Refused(
-                error=f"{full}. Do it in this turn, in one call with operations.",
+                error=f"{full}. Do it in this turn, in one call with operations."
+                if full.candidates
+                else str(full),
                 current_entries=[_whole(entry) for entry in full.entries],
                 merge_candidates=[entry.id for entry in full.candidates],
                 usage=f"{full.usage.chars:,}/{full.usage.limit:,}",
@@ -205,7 +207,7 @@ class _Call:
         if not isinstance(self.content, str):
             return None
         entries = self.notes.entries(self.target, "all", self.turn.scope)
-        return next((entry for entry in entries if entry.text == self.content.strip()), None)
+        return new_text_exists(entries, self.content)
 
     def _present(self) -> tuple[list[str], NoteUsage]:
         entries = self.notes.entries(self.target, "core", self.turn.scope)
@@ -224,9 +226,9 @@ class _Call:
         if change.id:
             result["undo_id"] = change.id
         if change.before is not None:
-            result["replaced"] = change.before
+            result["replaced"] = mask(change.before).text
         if change.lost and change.action == "replace":
-            result["sentences_gone"] = list(change.lost)
+            result["sentences_gone"] = [mask(sentence).text for sentence in change.lost]
         if change.moved:
             result["moved_to_archive"] = [_shown(entry) for entry in change.moved]
         if change.notices:
@@ -236,7 +238,7 @@ class _Call:
 
 def _failed(turn: Turn, result: Mapping[str, Any]) -> Result:
     turn.failures += 1
-    found: Result = {"success": False, **result}
+    found: Result = {"success": False, **result, "error": mask(str(result["error"])).text}
     if turn.failures > MOST_FAILURES:
         stop = "Stop trying to change the memory in this turn: answer the user, and say what was not noted."
         found |= {"done": True, "error": f"{found['error']}. {stop}"}
@@ -260,8 +262,7 @@ def _message(change: NoteChange) -> str:
 
 
 def _shown(entry: Entry) -> str:
-    words = " ".join(entry.text.split())
-    return f"{entry.id}: {words if len(words) <= PREVIEW_CHARS else f'{words[: PREVIEW_CHARS - 1]}…'}"
+    return f"{entry.id}: {preview(mask(entry.text).text)}"
 
 
 def _target(value: object) -> Target:
@@ -275,7 +276,7 @@ def _target(value: object) -> Target:
 
 
 def _whole(entry: Entry) -> str:
-    return f"{entry.id}: {entry.text}"
+    return f"{entry.id}: {mask(entry.text).text}"
 
 
 def _read(arguments: Mapping[str, Any] | str) -> Mapping[str, Any]:

@@ -26,7 +26,7 @@ from archivist.transfer.registry import (
     detect_formats,
     find_histories,
 )
-from archivist.transfer.report import ImportReport, Problem, Progress
+from archivist.transfer.report import ImportReport, LeftOut, Problem, Progress
 
 __all__ = [
     "Codec",
@@ -36,6 +36,7 @@ __all__ = [
     "Found",
     "HistoryNotFound",
     "ImportReport",
+    "LeftOut",
     "Problem",
     "Progress",
     "Reading",

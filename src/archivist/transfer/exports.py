@@ -41,6 +41,10 @@ Standing = Mapping[str, tuple[datetime, object]]
 """What conversations tell again and again, by what it is: when it was told, and what."""
 
 
+def _holds_no_notes(_: Listing) -> bool:
+    return False
+
+
 def _nothing_noted(_: Listing, __: Standing) -> Iterable[Curated]:
     return ()
 
@@ -61,6 +65,7 @@ class Kind:
         notices: What to say of the other files of an export.
         standing: What of a conversation is no message and told again in others; the newest telling counts.
         curated: The curated texts of an export.
+        is_noted: Whether an export holds curated texts beside its conversations, which make it one without any.
     """
 
     source: str
@@ -70,6 +75,7 @@ class Kind:
     notices: Callable[[Listing], Mapping[str, int]] = _nothing_to_say
     standing: Callable[[dict[str, Any]], Standing] = _nothing_stands
     curated: Callable[[Listing, Standing], Iterable[Curated]] = _nothing_noted
+    is_noted: Callable[[Listing], bool] = _holds_no_notes
 
 
 class ExportCodec:
@@ -93,6 +99,10 @@ class ExportCodec:
     def recognises(self, path: Path) -> bool:
         """A file of such conversations, or a folder or ZIP file with one."""
         return is_export(self.kind, path)
+
+    def owned(self, path: Path) -> Sequence[Path]:  # noqa: ARG002 - part of the interface
+        """None: an export may lie among other files."""
+        return ()
 
     def open(self, path: Path, reading: Reading) -> "Export":  # noqa: ARG002 - part of the interface
         """Open an export."""
@@ -140,6 +150,8 @@ def is_export(kind: Kind, path: Path) -> bool:
                     return True
             except SourceUnreadable as error:
                 damage = damage or error
+    if kind.is_noted(listing):
+        return True
     if damage:
         raise damage
     return False
@@ -148,9 +160,12 @@ def is_export(kind: Kind, path: Path) -> bool:
 def _holds(kind: Kind, path: Path) -> bool:
     if path.is_file() and path.suffix.lower() not in {".json", ".jsonl"} and not is_zip(path):
         return False
+    listing = list_members(path)
     with Archives() as archives:
-        members = _conversation_files(list_members(path), path)
-        return any(owner_of(member, archives) == kind.source for member in members)
+        members = _conversation_files(listing, path)
+        if any(owner_of(member, archives) == kind.source for member in members):
+            return True
+    return kind.is_noted(listing)
 
 
 def _conversation_files(listing: Listing, path: Path) -> Sequence[Member]:
@@ -230,6 +245,8 @@ class Export:
     def _own_files(self) -> Iterator[SourceFile]:
         """The files of conversations that are this program's, or may be."""
         members = _conversation_files(self._listing, self._path)
+        if self._path.is_file() and not is_zip(self._path) and self._kind.is_noted(self._listing):
+            return
         with Archives() as archives:
             owners = {member.path: owner_of(member, archives) for member in members}
         own = [member for member in members if owners[member.path] in {self._kind.source, None}]

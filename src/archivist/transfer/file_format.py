@@ -62,12 +62,18 @@ class FileFormat(ABC):
         """The histories in the program's folders."""
         found = ((folder, self.paths(folder)) for folder in self.folders(home, environ) if folder.is_dir())
         return [
-            Found(self.name, folder, self.counted(paths), size_of(paths)) for folder, paths in found if paths
+            Found(self.name, folder, self.counted(paths), size_of(paths))
+            for folder, paths in found
+            if paths or self.recognises(folder)
         ]
 
     def recognises(self, path: Path) -> bool:
         """Whether a file, or some file in a folder, is the program's."""
         return any(map(self.is_one, self.paths(path)))
+
+    def owned(self, path: Path) -> Sequence[Path]:  # noqa: ARG002 - part of the interface
+        """The folders at a path that are all this program's; none where its files may lie among others."""
+        return ()
 
     def open(self, path: Path, reading: Reading) -> History:
         """Open a file or a folder."""

@@ -208,6 +208,10 @@ class Codec(Protocol):
         """Whether a file or folder is such a history."""
         ...
 
+    def owned(self, path: Path) -> Sequence[Path]:
+        """The folders of a history at a path that are all its own, so that nothing else is looked for in them."""
+        ...
+
     def open(self, path: Path, reading: Reading) -> History:
         """Open a history.
 

@@ -4,20 +4,21 @@ A file that cannot be read is named with its reason and stops nothing else. A re
 everything, and what it has stored stays; the next import goes on from there.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from archivist.notes.statements import BroughtIn, Statement
-from archivist.records import ArchivistError
-from archivist.transfer.curated import CuratedHistory
+from archivist.records import ArchivistError, SessionStart
+from archivist.records.digest import blake2b
+from archivist.transfer.curated import Curated, CuratedHistory
+from archivist.transfer.finding import Opened, open_at, open_histories
 from archivist.transfer.fingerprints import Fingerprint
 from archivist.transfer.foreign import (
-    Codec,
     ForeignSession,
-    History,
     Reading,
     SourceFile,
     SourceUnreadable,
@@ -25,7 +26,6 @@ from archivist.transfer.foreign import (
 )
 from archivist.transfer.reasons import OWNER_TOO_LATE
 from archivist.transfer.receiving import Mark, Receiver
-from archivist.transfer.registry import FormatNotRecognised, HistoryNotFound, codec_named, detect_formats
 from archivist.transfer.report import (
     CountedMessages,
     ImportReport,
@@ -36,11 +36,11 @@ from archivist.transfer.report import (
     together,
 )
 
-PROGRAM_FOLDERS = (".hermes", ".claude", ".openclaw", ".codex", ".letta")
-"""Folders of programs that a copy of somebody's home folder holds."""
-
 WITH_OWNERS = frozenset({"hermes", "openclaw"})
 """Formats that tell of gateways, on which the owner is somebody among others."""
+
+TEXTS = "curated texts of "
+"""Before the path of a folder, in the name under which the look of its curated texts is kept."""
 
 BringIn = Callable[[Sequence[Statement]], BroughtIn]
 """Takes statements into the notes, as one change; such as `Notes.bring_in`."""
@@ -62,7 +62,7 @@ def read_history(
     Raises:
         TransferError: The path holds no history, or a file of it cannot be read.
     """
-    for opened in _opened(path, format, reading or Reading()):
+    for opened in open_histories(path, format, reading or Reading()).opened:
         for file in opened.history.in_order(opened.files):
             with closing(opened.history.read(file, None)) as content:
                 yield from content.sessions
@@ -79,7 +79,7 @@ def import_history(
     bring_in: BringIn | None = None,
     on_progress: OnProgress | None = None,
 ) -> ImportReport:
-    """Import what is new in a history, or in the histories of several formats in a folder.
+    """Import what is new in a history, or in all that a folder and the folders in it hold.
 
     Args:
         path: A file or a folder.
@@ -97,77 +97,47 @@ def import_history(
     """
     known_owners = None if owners is None else frozenset(owners)
     reading = Reading(project_of, now, known_owners, receiver.fingerprint)
-    return together(
-        [
-            _Import(
-                opened, receiver, Tally(), _Steps(on_progress), bring_in, is_owner_named=bool(owners)
-            ).run(path)
-            for opened in _opened(path, format, reading)
-        ]
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """A history of one format, and the files of it that no other format in the same folder claims."""
-
-    name: str
-    history: History
-    files: Sequence[SourceFile]
-
-
-def _opened(path: Path, name: str | None, reading: Reading) -> list[_Opened]:
-    """The histories at a path, or in the hidden folders of programs in it."""
-    if not path.exists():
-        raise HistoryNotFound(path)
-    try:
-        return _opened_at(path, name, reading)
-    except FormatNotRecognised:
-        hidden = [path / child for child in PROGRAM_FOLDERS if (path / child).is_dir()]
-        found = [each for child in hidden for each in _opened_if_known(child, name, reading)]
-        if not found:
-            raise
-        return found
-
-
-def _opened_if_known(path: Path, name: str | None, reading: Reading) -> list[_Opened]:
-    try:
-        return _opened_at(path, name, reading)
-    except FormatNotRecognised:
-        return []
-
-
-def _opened_at(path: Path, name: str | None, reading: Reading) -> list[_Opened]:
-    codecs = [codec_named(each) for each in ([name] if name else detect_formats(path))]
-    histories = [(codec, codec.open(path, reading)) for codec in codecs]
-    if name and not histories[0][1].files and not codecs[0].recognises(path):
-        raise FormatNotRecognised(path, [codecs[0].name])
-    return [
-        _Opened(
-            codec.name, history, [file for file in history.files if not _is_anothers(file, codec, codecs)]
-        )
-        for codec, history in histories
+    found = open_histories(path, format, reading)
+    reports = [
+        _Import(opened, receiver, Tally(), _Steps(on_progress), bring_in, is_owner_named=bool(owners)).run()
+        for opened in found.opened
     ]
-
-
-def _is_anothers(file: SourceFile, codec: Codec, codecs: Sequence[Codec]) -> bool:
-    """Whether a file is of another of these formats; a damaged one is everybody's, for its reason must be told."""
-    if len(codecs) == 1 or not file.path.is_file():
-        return False
-    try:
-        return not codec.recognises(file.path) and any(other.recognises(file.path) for other in codecs)
-    except TransferError:
-        return False
+    return together(path, reports, found.left_out)
 
 
 def has_news(path: Path, receiver: Receiver, *, format: str) -> bool:  # noqa: A002 - the word of the interface
-    """Whether any file of a history is not as it was at its last complete import.
+    """Whether any file of a history, or anything curated beside its files, is not as it was at its last complete import.
 
     Raises:
         TransferError: There is no such history.
     """
-    [opened] = _opened(path, format, Reading())
-    return not all(_kept_as_it_was(opened.name, file, receiver) for file in opened.files)
+    opened = open_at(path, format, Reading())
+    if not all(_kept_as_it_was(opened.name, file, receiver) for file in opened.files):
+        return True
+    if not isinstance(opened.history, CuratedHistory):
+        return False
+    mark = _mark_of_texts(opened, opened.history.curated())
+    return mark is not None and receiver.fingerprint(mark.source, mark.path) != mark.fingerprint
+
+
+def _mark_of_texts(opened: Opened, told: Iterable[Curated]) -> Mark | None:
+    """How the curated texts beside the sessions look; None where there are none. What stands in files of sessions changes with them.
+
+    The mark is named by the folder of the texts, which is the same whether a home or a folder in it was given.
+    """
+    of_sessions = {file.path.absolute() for file in opened.files}
+    looks = [
+        (str(one.path.absolute()), [(each.place, each.text, each.importance) for each in one.statements])
+        for one in told
+        if one.read
+        and one.path.absolute() not in of_sessions
+        and (one.path.is_file() or one.path.parent.is_file())
+    ]
+    if not looks:
+        return None
+    digest = blake2b(repr(looks).encode("utf-8", "replace"), digest_size=12).hexdigest()
+    folder = os.path.commonpath([Path(path).parent for path, _ in looks])
+    return Mark(opened.name, f"{TEXTS}{folder}", Fingerprint(digest).text())
 
 
 def _kept_as_it_was(name: str, file: SourceFile, receiver: Receiver) -> Fingerprint | None:
@@ -180,14 +150,14 @@ def _kept_as_it_was(name: str, file: SourceFile, receiver: Receiver) -> Fingerpr
 class _Import:
     """One import while it runs."""
 
-    opened: _Opened
+    opened: Opened
     receiver: Receiver
     tally: Tally
     steps: "_Steps"
     bring_in: BringIn | None = None
     is_owner_named: bool = False
 
-    def run(self, path: Path) -> ImportReport:
+    def run(self) -> ImportReport:
         """Import every changed file."""
         changed = [file for file in self.opened.files if not self._is_unchanged(file)]
         self.steps.files, self.steps.bytes = len(changed), sum(file.bytes for file in changed)
@@ -203,23 +173,36 @@ class _Import:
         is_here = self.tally.files_unchanged or self.tally.sessions_unchanged or self.tally.sessions_grown
         if self.is_owner_named and is_here and self.opened.name in WITH_OWNERS:
             self.tally.notices[OWNER_TOO_LATE] += 1
-        if self.bring_in is not None and isinstance(self.opened.history, CuratedHistory):
-            self._import_notes(path, self.opened.history, self.bring_in)
-        return self.tally.report(self.opened.name, path)
+        if isinstance(self.opened.history, CuratedHistory):
+            self._import_notes(self.opened.history)
+        return self.tally.report(self.opened.name, self.opened.place)
 
-    def _import_notes(self, path: Path, history: CuratedHistory, bring_in: BringIn) -> None:
-        """Hand what is curated to the notes, all of it at once."""
-        statements: list[Statement] = []
+    def _import_notes(self, history: CuratedHistory) -> None:
+        """Hand what is curated to the notes, all of it at once; what is to be left out is looked at alone."""
+        path = self.opened.place
         try:
-            for curated in history.curated():
-                self.tally.count_curated(curated)
-                statements += curated.statements
-            if statements:
-                self.tally.count_notes(bring_in(statements))
+            told = list(history.curated())
+            if self.bring_in is not None:
+                self._take_notes(told, self.bring_in)
         except ArchivistError as error:
             self.tally.problems.append(Problem(path, str(error)))
         except UNFORESEEN as error:
             self.tally.problems.append(Problem(path, str(SourceUnreadable(path, _said(error)))))
+        else:
+            self._mark_texts(told)
+
+    def _take_notes(self, told: Sequence[Curated], bring_in: BringIn) -> None:
+        for curated in told:
+            self.tally.count_curated(curated)
+        statements = [one for curated in told for one in curated.statements]
+        if statements:
+            self.tally.count_notes(bring_in(statements))
+
+    def _mark_texts(self, told: Sequence[Curated]) -> None:
+        """Remember how the curated texts look, so that a change of them alone is news."""
+        mark = _mark_of_texts(self.opened, told)
+        if mark and self.receiver.fingerprint(mark.source, mark.path) != mark.fingerprint:
+            self.receiver.receive(SessionStart(mark.source, external_id=mark.path), (), mark=mark)
 
     def _is_unchanged(self, file: SourceFile) -> bool:
         kept = _kept_as_it_was(self.opened.name, file, self.receiver)

@@ -35,12 +35,13 @@ class UnknownFormat(TransferError):
 
 
 class FormatNotRecognised(TransferError):
-    """No codec knows what a file or folder is."""
+    """No codec knows what a file or folder is; `unseen` says what of it was not looked at."""
 
-    def __init__(self, path: Path, known: Sequence[str]) -> None:
-        self.path, self.known = path, tuple(known)
+    def __init__(self, path: Path, known: Sequence[str], unseen: str = "") -> None:
+        self.path, self.known, self.unseen = path, tuple(known), unseen
+        passed = f", as far as it was looked at ({unseen})" if unseen else ""
         super().__init__(
-            f"{path} holds no history of a known format ({', '.join(known)}): check the path or name a format"
+            f"{path} holds no history of a known format ({', '.join(known)}){passed}: check the path or name a format"
         )
 
 
@@ -98,10 +99,7 @@ def detect_formats(path: Path) -> list[str]:
 def _formats_of(path: Path) -> Iterator[str]:
     if not path.exists():
         raise HistoryNotFound(path)
-    if is_own_home(path):
-        target = path if path.is_dir() else path.parent
-        advice = f"use `archivist --home {target} sessions export --all -o FILE`, then import that file"
-        raise SourceUnreadable(path, "it is the home of an Archivist", advice)
+    refuse_own_home(path)
     is_known = False
     for codec in codecs():
         if codec.recognises(path):
@@ -109,6 +107,18 @@ def _formats_of(path: Path) -> Iterator[str]:
             yield codec.name
     if not is_known:
         raise FormatNotRecognised(path, sorted(FORMATS))
+
+
+def refuse_own_home(path: Path) -> None:
+    """Say how an Archivist's own home is brought in, for it is no foreign history.
+
+    Raises:
+        SourceUnreadable: It is one.
+    """
+    if is_own_home(path):
+        target = path if path.is_dir() else path.parent
+        advice = f"use `archivist --home {target} sessions export --all -o FILE`, then import that file"
+        raise SourceUnreadable(path, "it is the home of an Archivist", advice)
 
 
 def is_own_home(path: Path) -> bool:

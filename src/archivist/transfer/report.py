@@ -59,6 +59,14 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What lies at or below a path that was given, and was not looked at or not taken; no failure."""
+
+    path: Path
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ImportReport:
     """What an import did; `read == imported + skipped`, in records of the source such as lines or rows.
 
@@ -80,7 +88,8 @@ class ImportReport:
         notes_changes: The ids under which the entries are taken back, all that came at once.
         problems: Files that failed.
         notices: What a person should know, and how often it happened.
-        by_format: Where a folder held several formats: the report of each, of which this one is the sum.
+        by_format: Where a folder held several histories: the report of each, of which this one is the sum.
+        left_out: What was passed over when a folder was looked through.
     """
 
     format: str
@@ -102,6 +111,7 @@ class ImportReport:
     problems: tuple[Problem, ...] = ()
     notices: Mapping[str, int] = field(default_factory=dict)
     by_format: "tuple[ImportReport, ...]" = ()
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def skipped(self) -> int:
@@ -135,15 +145,15 @@ class ImportReport:
         return not (self.messages or self.restated or self.notes or self.problems)
 
 
-def together(reports: Sequence[ImportReport]) -> ImportReport:
-    """The reports of several formats as one, which names them all."""
+def together(path: Path, reports: Sequence[ImportReport], left_out: Sequence[LeftOut]) -> ImportReport:
+    """The reports of several histories at a path as one, which names their formats."""
     if len(reports) == 1:
-        return reports[0]
+        return replace(reports[0], left_out=tuple(left_out))
     tally = Tally()
     for report in reports:
         tally.add(report)
-    whole = tally.report(", ".join(report.format for report in reports), reports[0].path)
-    return replace(whole, by_format=tuple(reports))
+    whole = tally.report(", ".join(dict.fromkeys(report.format for report in reports)), path)
+    return replace(whole, by_format=tuple(reports), left_out=tuple(left_out))
 
 
 @dataclass(slots=True)

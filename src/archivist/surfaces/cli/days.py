@@ -73,5 +73,6 @@ def _show(call: Call, archivist: "Archivist", day: str | None, scope: Scope) -> 
 
 def _entry_lines(entry: "DayEntry") -> Iterator[str]:
     name = whose(entry.scope)
-    yield click.style(f"{entry.clock or '     '}{f'  {name}' if name else ''}", dim=True)
+    if entry.clock or name:
+        yield click.style(f"{entry.clock or '     '}{f'  {name}' if name else ''}", dim=True)
     yield from (f"{INDENT}{line}" for line in plain(entry.text).splitlines())

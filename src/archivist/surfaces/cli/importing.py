@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from archivist.transfer import Found, ImportReport
 
 TIDY_SECONDS = 10.0
+TOGETHER = frozenset({"by_format", "left_out"})
+"""Fields of a report that are told beside those of its histories."""
 
 
 @click.command("import")
@@ -42,7 +44,8 @@ def import_(
     """Bring in the history of other agents.
 
     PATH is a file or folder of it: ~/.claude, ~/.codex, ~/.hermes, ~/.openclaw, the data export of ChatGPT or Claude as it came, a Letta
-    agent file, or what `archivist sessions export` wrote. What is curated there (MEMORY.md, USER.md, memory blocks) becomes notes.
+    agent file, or what `archivist sessions export` wrote. Of a folder that holds several, all are imported.
+    What is curated there (MEMORY.md, USER.md, memory blocks) becomes notes.
     The source is only read. Importing again brings in only what is new.
     """
     if (path is None) is not auto:
@@ -58,13 +61,17 @@ def import_(
         ]
         bring_up_to_date(archivist, tidy_seconds=TIDY_SECONDS)
     if call.as_json:
+        each = [report_json(one) for report in reports for one in report.by_format or [report]]
+        left_out = [one for report in reports for one in report.left_out]
         print_json(
-            {"imports": [report_json(one) for report in reports for one in report.by_format or [report]]}
+            {
+                "imports": each,
+                "left_out": [{"path": str(one.path), "reason": one.reason} for one in left_out],
+            }
         )
     else:
         for report in reports:
-            for one in report.by_format or [report]:
-                show_report(one)
+            show_reports(report)
         if not reports:
             click.echo("no history was found on this machine: give the PATH of one")
     return FAILURE if any(report.problems or report.is_all_damaged for report in reports) else 0
@@ -85,16 +92,21 @@ def bring_in(
         )
 
 
+def show_reports(report: "ImportReport") -> None:
+    """What an import did, history by history, and all of them together; then what was passed over."""
+    for one in report.by_format or [report]:
+        show_report(one)
+    if report.by_format:
+        click.echo(f"{len(report.by_format):,} histories together")
+        _show_counts(report)
+    for left in report.left_out:
+        click.echo(click.style(f"passed over: {plain(str(left.path))}: {plain(left.reason)}", dim=True))
+
+
 def show_report(report: "ImportReport") -> None:
     """What an import did, so that it can be added up."""
-    click.echo(f"{report.format}  {report.path}")
-    click.echo(
-        f"   {counted(report.messages, 'new message')}; sessions: {report.sessions_new:,} new,"
-        f" {report.sessions_grown:,} grown, {report.sessions_unchanged:,} unchanged"
-    )
-    click.echo(
-        f"   {counted(report.read, 'record')} read = {report.imported:,} imported + {report.skipped:,} skipped"
-    )
+    click.echo(f"{report.format}  {plain(str(report.path))}")
+    _show_counts(report)
     for reason, count in report.reasons.items():
         click.echo(click.style(f"   {count:>8,}  {plain(reason)}", dim=True))
     if report.notes_read:
@@ -105,6 +117,16 @@ def show_report(report: "ImportReport") -> None:
         )
     for problem in report.problems:
         click.echo(click.style(f"   failed: {plain(problem.reason)}", fg="red"), err=True)
+
+
+def _show_counts(report: "ImportReport") -> None:
+    click.echo(
+        f"   {counted(report.messages, 'new message')}; sessions: {report.sessions_new:,} new,"
+        f" {report.sessions_grown:,} grown, {report.sessions_unchanged:,} unchanged"
+    )
+    click.echo(
+        f"   {counted(report.read, 'record')} read = {report.imported:,} imported + {report.skipped:,} skipped"
+    )
 
 
 def _show_notes(report: "ImportReport") -> None:
@@ -126,7 +148,7 @@ def _show_notes(report: "ImportReport") -> None:
 
 def report_json(report: "ImportReport") -> dict[str, object]:
     """A report in its stable form."""
-    fields = {name: getattr(report, name) for name in report.__slots__ if name != "by_format"}
+    fields = {name: getattr(report, name) for name in report.__slots__ if name not in TOGETHER}
     skipped = {"skipped": report.skipped, "notes_skipped": report.notes_skipped}
     return {**fields, "path": str(report.path), **skipped}
 

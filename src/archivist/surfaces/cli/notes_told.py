@@ -12,7 +12,7 @@ from archivist.records.display import plain
 from archivist.records.notes import Target
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 from archivist.surfaces.cli.printing import INDENT, one_line, when
-from archivist.surfaces.cli.whose import whose_options
+from archivist.surfaces.cli.whose import reader_options
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
@@ -90,16 +90,23 @@ def fading(call: Call, target: Target | None) -> None:
 
 
 @click.command()
-@click.option("--session", metavar="ID", help="What this session was given, not what the next one would be.")
-@whose_options
+@click.option(
+    "--session",
+    metavar="ID",
+    help="What this session was given, not what the next one would be; it only looks.",
+)
+@reader_options
 @json_option
 @click.pass_obj
 def snapshot(call: Call, session: str | None, *, scope: Scope) -> None:
     """Print exactly what the next session's prompt will carry of the notes."""
     with call.opened() as archivist:
-        found = archivist.snapshot(scope, session=session)
+        found = archivist.snapshot(scope) if session is None else archivist.given_snapshot(session=session)
         if call.as_json:
             print_json(found)
+            return
+        if found is None:
+            click.echo("this session was given nothing of the notes")
             return
         click.echo(found.text or "nothing is noted")
         for line in _report_lines(found.sha256, found.report):
@@ -123,7 +130,8 @@ def keep_opened(archivist: "Archivist", entry: "Entry") -> None:
 
 
 def _blame_lines(found: "Blame", zone: tzinfo, program: str) -> Iterator[str]:
-    yield f"{found.entry.id}  {found.entry.kind}, {found.entry.tier}, said by {found.origin}"
+    stands = found.entry.tier if found.entry.status == "active" else "taken out"
+    yield f"{found.entry.id}  {found.entry.kind}, {stands}, said by {found.origin}"
     yield plain(found.entry.text)
     yield f"since {when(found.since, zone)}, by change {found.change}"
     for source in found.sources:

@@ -8,11 +8,12 @@ import click
 
 from archivist.records import EVERYTHING, Scope
 from archivist.records.counts import counted
+from archivist.records.display import plain
 from archivist.records.notes import Entry, NoteChange, Target
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.notes_told import tell_notes
 from archivist.surfaces.cli.printing import INDENT, one_line
-from archivist.surfaces.cli.whose import target_option, whose_options
+from archivist.surfaces.cli.whose import scope_or_all, target_option, whose_options
 
 if TYPE_CHECKING:
     from archivist.notes.notes import Notes
@@ -64,7 +65,7 @@ def replace(call: Call, old_text: str, text: str, target: Target, *, scope: Scop
 
     OLD_TEXT is an id, or words that only this entry has; TEXT is all of its new words.
     """
-    _change(call, lambda notes: notes.replace(target, old_text, text, scope=scope))
+    _change(call, lambda notes: notes.replace(target, old_text, text, scope=scope_or_all(scope)))
 
 
 @click.command()
@@ -76,7 +77,7 @@ def replace(call: Call, old_text: str, text: str, target: Target, *, scope: Scop
 @click.pass_obj
 def edit(call: Call, old_text: str, text: str, target: Target, *, scope: Scope) -> None:
     """Give a stretch of an entry other words; the rest stays."""
-    _change(call, lambda notes: notes.edit(target, old_text, text, scope=scope))
+    _change(call, lambda notes: notes.edit(target, old_text, text, scope=scope_or_all(scope)))
 
 
 @click.command()
@@ -90,7 +91,7 @@ def remove(call: Call, old_text: str, target: Target, *, scope: Scope) -> None:
 
     OLD_TEXT is an id, or words that only this entry has.
     """
-    _change(call, lambda notes: notes.remove(target, old_text, scope=scope))
+    _change(call, lambda notes: notes.remove(target, old_text, scope=scope_or_all(scope)))
 
 
 @click.command()
@@ -106,7 +107,7 @@ def apply(call: Call, operations: str | None, target: Target, *, scope: Scope) -
     stands on standard input.
     """
     read = _operations(_standard_input() if operations is None else operations)
-    _change(call, lambda notes: notes.apply(target, read, scope=scope))
+    _change(call, lambda notes: notes.apply(target, read, scope=scope_or_all(scope)))
 
 
 @click.command()
@@ -164,26 +165,39 @@ def demote(call: Call, entry: str) -> None:
 
 
 @click.command()
+@click.argument("entry", required=False)
 @target_option
 @whose_options
 @json_option
 @click.pass_obj
-def split(call: Call, target: Target, *, scope: Scope) -> None:
-    """Make an entry of each bullet and paragraph of a plain Markdown file."""
-    _change(call, lambda notes: notes.split(target, scope=scope))
+def split(call: Call, entry: str | None, target: Target, *, scope: Scope) -> None:
+    """Make an entry of each bullet and paragraph of a plain Markdown file.
+
+    ENTRY, an id or words of it: only of this one, where the file has several.
+    """
+    _change(call, lambda notes: notes.split(target, entry, scope=scope))
 
 
 @click.command()
-@click.argument("change")
+@click.argument("change", required=False)
 @click.option("--force", is_flag=True, help="Also where its entries were changed again since.")
 @json_option
 @click.pass_obj
-def undo(call: Call, change: str, *, force: bool) -> None:
+def undo(call: Call, change: str | None, *, force: bool) -> None:
     """Take a change back, whole.
 
-    CHANGE is an id that `archivist memory log` shows.
+    CHANGE is an id that `archivist memory log` shows; without it, the latest that was not taken back.
     """
-    _change(call, lambda notes: notes.undo(change, force=force, scope=EVERYTHING))
+    _change(
+        call,
+        lambda notes: notes.undo(_latest(notes) if change is None else change, force=force, scope=EVERYTHING),
+    )
+
+
+def _latest(notes: "Notes") -> str:
+    """The latest change that was not taken back, and takes none back."""
+    lines = notes.log(scope=EVERYTHING)
+    return next((line.change for line in lines if line.undoes is None and line.undone_by is None), "")
 
 
 def _standard_input() -> str:
@@ -235,10 +249,10 @@ def change_lines(done: NoteChange, program: str) -> list[str]:
     if done.entry is None:
         return [DONE["unchanged"]]
     what, small = DONE.get(done.action, done.action), []
-    lines = [f"{what}: {_quoted(done.entry)}"]
+    lines = [f"{what}: {_quoted(done.entry)}{_whose(done.entry)}"]
     if len(done.entries) > 1:
         lines = [f"{what}: {counted(len(done.entries), 'entry', 'entries')}"]
-        lines += [f"{INDENT}{_quoted(entry)}" for entry in done.entries[:MOST_ENTRIES]]
+        lines += [f"{INDENT}{_quoted(entry)}{_where(entry)}" for entry in done.entries[:MOST_ENTRIES]]
         if (more := len(done.entries) - MOST_ENTRIES) > 0:
             small.append(f"and {more:,} more: --json names all")
     if done.before is not None and done.action in {"replace", "edit", "remove"}:
@@ -248,6 +262,22 @@ def change_lines(done: NoteChange, program: str) -> list[str]:
     if done.id:
         small.append(f"{done.entry.target} {done.usage} · undo with: {program} memory undo {done.id}")
     return lines + [click.style(f"{INDENT}{line}", dim=True) for line in small]
+
+
+def _where(entry: Entry) -> str:
+    return (
+        "  (taken out)"
+        if entry.status != "active"
+        else f"  ({entry.tier})"
+        if entry.tier == "archive"
+        else ""
+    )
+
+
+def _whose(entry: Entry) -> str:
+    """Whose it is, where it is not the owner's own."""
+    key = entry.scope.project or entry.scope.user or entry.scope.chat
+    return f"  ({plain(key)})" if key else ""
 
 
 def _quoted(entry: Entry) -> str:

@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from archivist.records import EVERYTHING, Notice, Page
+from archivist.records import EVERYTHING, Notice, Page, Scope
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 from archivist.surfaces.cli.printing import hit_lines
+from archivist.surfaces.cli.whose import reader_in, reader_options
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
@@ -34,7 +35,15 @@ def time_options(command: click.decorators.FC) -> click.decorators.FC:
     type=click.Choice(["note", "daily", "message"]),
     help="Only this kind of memory; as often as needed.",
 )
+@click.option(
+    "--source",
+    "sources",
+    metavar="NAME",
+    multiple=True,
+    help="Only what comes from this program, or 'notes'; as often as needed.",
+)
 @click.option("--as-of", metavar="TIME", help="As it was then: 2026-03-01, 'last week', 三天前.")
+@reader_options
 @click.option("--explain", is_flag=True, help="Show what each score is made of.")
 @json_option
 @click.pass_obj
@@ -45,22 +54,26 @@ def recall(
     since: str | None,
     until: str | None,
     kinds: tuple[str, ...],
+    sources: tuple[str, ...],
     as_of: str | None,
     *,
+    scope: Scope,
     explain: bool,
 ) -> None:
     """Ask everything that is remembered: notes, daily notes, conversations.
 
-    QUESTION is words, a question, a "quoted phrase" or an identifier, in any language.
+    QUESTION is words, a question, a "quoted phrase" or an identifier, in any language. It is asked by you, who sees everything; with
+    --project, --user or --chat as somebody would ask who reads there.
     """
     with call.opened() as archivist:
         page = archivist.recall(
             " ".join(question),
             limit=limit,
-            scope=EVERYTHING,
+            scope=reader_in(scope),
             since=since,
             until=until,
             kinds=kinds or None,
+            source=sources,
             as_of=as_of,
             explain=explain,
         )

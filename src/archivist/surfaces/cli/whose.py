@@ -14,16 +14,30 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def whose_options(command: F) -> F:
-    """`--project`, `--user` and `--chat`, given to the command as one `scope`."""
+    """`--project`, `--user` and `--chat`, given to the command as one `scope`: whose notes are meant, so only one of them."""
+    return _given_as_scope(command, scope_of, ("Of a project", "Of another person.", "Of a group."))
+
+
+def reader_options(command: F) -> F:
+    """`--project`, `--user` and `--chat`, given to the command as one `scope`: where somebody reads, so any of them together."""
+    return _given_as_scope(
+        command, place_of, ("As in a project", "As this person; 'owner' is you.", "As in this group.")
+    )
+
+
+def _given_as_scope(
+    command: F, read: Callable[[str | None, str | None, str | None], Scope], told: tuple[str, str, str]
+) -> F:
+    in_project, of_user, of_chat = told
 
     @click.option(
-        "--project", metavar="FOLDER|KEY", help="Of a project: a folder of it, such as '.', or its key."
+        "--project", metavar="FOLDER|KEY", help=f"{in_project}: a folder of it, such as '.', or its key."
     )
-    @click.option("--user", metavar="KEY", help="Of another person.")
-    @click.option("--chat", metavar="KEY", help="Of a group.")
+    @click.option("--user", metavar="KEY", help=of_user)
+    @click.option("--chat", metavar="KEY", help=of_chat)
     @wraps(command)
     def called(*args: Any, project: str | None, user: str | None, chat: str | None, **kwargs: Any) -> Any:  # noqa: ANN401
-        return command(*args, scope=scope_of(project, user, chat), **kwargs)
+        return command(*args, scope=read(project, user, chat), **kwargs)
 
     return called  # type: ignore[return-value]
 
@@ -45,17 +59,21 @@ def scope_of(project: str | None, user: str | None, chat: str | None) -> Scope:
     Raises:
         click.UsageError: More than one is named, or one is empty.
     """
-    named = {
-        name: key for name, key in (("project", project), ("user", user), ("chat", chat)) if key is not None
-    }
-    if len(named) > 1:
+    if sum(key is not None for key in (project, user, chat)) > 1:
         raise click.UsageError("give one of --project, --user, --chat: notes belong to one of them")
-    for name, key in named.items():
-        if not key.strip():
+    return place_of(project, user, chat)
+
+
+def place_of(project: str | None, user: str | None, chat: str | None) -> Scope:
+    """The same where several may be named: a person in a project, say.
+
+    Raises:
+        click.UsageError: One is empty.
+    """
+    for name, key in (("project", project), ("user", user), ("chat", chat)):
+        if key is not None and not key.strip():
             raise click.UsageError(f"--{name} is empty: say which {name} is meant, or leave it out")
-    if project is None:
-        return Scope(**named) if named else HOME_SCOPE
-    return Scope(project=_project(project))
+    return Scope(user=user, chat=chat, project=None if project is None else _project(project))
 
 
 def reader_in(scope: Scope) -> Reader:
@@ -77,3 +95,8 @@ def _project(named: str) -> str:
         return project_of(named) if Path(named).is_dir() else named
     except OSError:  # longer than a folder's name can be
         return named
+
+
+def scope_or_all(scope: Scope) -> Scope | None:
+    """The scope that was named; where none was, all that is the owner's."""
+    return None if scope == HOME_SCOPE else scope

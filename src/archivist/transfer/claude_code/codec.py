@@ -13,6 +13,7 @@ from pathlib import Path
 from archivist.records import OWNER, Link, Scope, SessionStart, Usage
 from archivist.transfer.claude_code.families import Family, families_of, settle
 from archivist.transfer.claude_code.files import (
+    HOME,
     agent_parent,
     is_agent,
     is_session_file,
@@ -22,7 +23,7 @@ from archivist.transfer.claude_code.files import (
     source_name,
 )
 from archivist.transfer.claude_code.index import MAIN, FileIndex, Stream, index_file
-from archivist.transfer.claude_code.memories import curated_in
+from archivist.transfer.claude_code.memories import curated_in, memory_files
 from archivist.transfer.claude_code.messages import SOURCE, read_messages
 from archivist.transfer.claude_code.turns import Turn, Turns, group, is_finished, set_states
 from archivist.transfer.curated import Curated
@@ -53,6 +54,14 @@ class ClaudeCode(FileFormat):
     def paths(self, path: Path) -> list[Path]:
         """Session files, those of sub-agents last."""
         return session_paths(path)
+
+    def recognises(self, path: Path) -> bool:
+        """A session, a folder with some, or one that has nothing yet but the memory of projects."""
+        return super().recognises(path) or bool(memory_files(path))
+
+    def owned(self, path: Path) -> Sequence[Path]:
+        """The program's home, by its name."""
+        return [path] if path.name.startswith(HOME) else []
 
     def is_one(self, path: Path) -> bool:
         """Whether a file is a session."""

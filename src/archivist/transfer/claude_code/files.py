@@ -5,6 +5,7 @@ projects/FOLDER/SESSION/subagents/agent-ID.jsonl    a sub-agent of it
 projects/FOLDER/agent-ID.jsonl                      the same, in older versions
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -15,12 +16,16 @@ from archivist.transfer.json_lines import read_lines
 from archivist.transfer.json_text import NotJson
 
 PEEKED_LINES = 50
+HOME = ".claude"
+PROJECTS = "projects"
+PROJECT = re.compile("(?:-|[A-Za-z]--).*")
+"""What the program calls the folder of a project: its path, each character that is no letter or digit as a dash."""
 
 
 def projects_folder(home: Path, environ: Mapping[str, str]) -> Path:
     """Where the program keeps its projects."""
     configured = environ.get("CLAUDE_CONFIG_DIR")
-    return (Path(configured).expanduser() if configured else home / ".claude") / "projects"
+    return (Path(configured).expanduser() if configured else home / HOME) / PROJECTS
 
 
 def is_agent(path: Path) -> bool:
@@ -33,12 +38,19 @@ def session_paths(path: Path) -> list[Path]:
     if path.is_file():
         beside = path.with_suffix("") / "subagents"
         return [path, *sorted(found for found in beside.glob("agent-*.jsonl") if found.is_file())]
-    if (path / "projects").is_dir():
-        path = path / "projects"
+    if (path / PROJECTS).is_dir():
+        path = path / PROJECTS
     patterns = ("*.jsonl", "subagents/agent-*.jsonl", "*/*.jsonl", "*/subagents/agent-*.jsonl")
     deep = "*/*/subagents/agent-*.jsonl"
     found = {found for pattern in (*patterns, deep) for found in path.glob(pattern) if found.is_file()}
     return sorted(found, key=lambda each: (is_agent(each), str(each)))
+
+
+def is_project(folder: Path) -> bool:
+    """Whether a folder is a project's: by its name, by where it stands, or by sessions in it."""
+    if PROJECT.fullmatch(folder.name) or (folder.parent.name, folder.parent.parent.name) == (PROJECTS, HOME):
+        return True
+    return any(is_session_file(found) for found in islice(sorted(folder.glob("*.jsonl")), PEEKED_LINES))
 
 
 def source_name(path: Path) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 
 from archivist.records import Scope
 from archivist.records.notes import Target
-from archivist.transfer.claude_code.files import is_agent, peek
+from archivist.transfer.claude_code.files import is_agent, is_project, peek
 from archivist.transfer.curated import Curated, TextFile, curated_file, statements_in
 from archivist.transfer.foreign import Reading
 
@@ -32,7 +32,7 @@ MOST_ASKED: Final = 20
 def curated_in(path: Path, reading: Reading) -> Iterator[Curated]:
     """What is noted in the projects at a path."""
     scopes: dict[Path, Scope] = {}
-    for file in _files(path):
+    for file in memory_files(path):
         folder = file.parent.parent
         if folder not in scopes:
             scopes[folder] = Scope(project=_project(folder, reading))
@@ -43,15 +43,17 @@ def curated_in(path: Path, reading: Reading) -> Iterator[Curated]:
         yield Curated(path=path / "CLAUDE.md", notices={INSTRUCTIONS: 1})
 
 
-def _files(path: Path) -> list[Path]:
-    """The files, each index before its topics."""
+def memory_files(path: Path) -> list[Path]:
+    """What is noted in the projects at a path, each index before its topics; a folder of that name that is no project's is not."""
     found = {
         file
         for pattern in PATTERNS
-        for file in path.glob(pattern)
+        for file in path.absolute().glob(pattern)
         if file.is_file() and not file.is_symlink()
     }
-    return sorted(found, key=lambda file: (str(file.parent), file.name.lower() != INDEX, file.name))
+    projects = {folder for folder in {file.parent.parent for file in found} if is_project(folder)}
+    own = [file for file in found if file.parent.parent in projects]
+    return sorted(own, key=lambda file: (str(file.parent), file.name.lower() != INDEX, file.name))
 
 
 def _project(folder: Path, reading: Reading) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from archivist.records import OWNER, Message, Role, Scope, SessionStart
 from archivist.transfer.claude_export.content import Result, Words, read_words
-from archivist.transfer.claude_export.memories import curated_in
+from archivist.transfer.claude_export.memories import curated_in, is_noted
 from archivist.transfer.containers import Assets, Listing
 from archivist.transfer.exports import ExportCodec, Kind
 from archivist.transfer.foreign import ForeignMessage, ForeignSession, Replay
@@ -190,4 +190,6 @@ def _notices(listing: Listing) -> dict[str, int]:
 class ClaudeExport(ExportCodec):
     """The codec: conversations are lists of messages, which may name their parents."""
 
-    kind = Kind(SOURCE, "Claude", "chat_messages", _read_session, _notices, curated=curated_in)
+    kind = Kind(
+        SOURCE, "Claude", "chat_messages", _read_session, _notices, curated=curated_in, is_noted=is_noted
+    )

@@ -16,6 +16,7 @@ from archivist.transfer.json_text import NotJson, as_utf8, decode_leniently
 from archivist.transfer.reasons import DAMAGED
 
 MEMORIES: Final = re.compile(r"memories\.json", re.IGNORECASE)
+KNOWN_BY: Final = frozenset({"conversations_memory", "project_memories"})
 BOLD_LINE: Final = re.compile(r"^\*\*([^*\n]+)\*\*:?[ \t]*$", re.MULTILINE)
 
 
@@ -28,7 +29,27 @@ def curated_in(listing: Listing, _: Standing) -> Iterable[Curated]:
             yield Curated(path=member.path, problem=error)
 
 
+def is_noted(listing: Listing) -> bool:
+    """Whether an export holds a memory, known by its name and what is in it."""
+    for member in listing.named(MEMORIES)[-1:]:
+        try:
+            accounts = _accounts_in(member)
+        except TransferError:
+            return False
+        return any(isinstance(one, dict) and not KNOWN_BY.isdisjoint(one) for one in accounts)
+    return False
+
+
 def _read(member: Member) -> Curated:
+    accounts = _accounts_in(member)
+    at = datetime.fromtimestamp(member.time, UTC) if member.time > 0 else None
+    whole = [account for account in accounts if isinstance(account, dict)]
+    statements = [one for account in whole for one in _of(account, at)]
+    damaged = len(accounts) - len(whole)
+    return Curated(path=member.path, statements=statements, skipped={DAMAGED: damaged} if damaged else {})
+
+
+def _accounts_in(member: Member) -> list[Any]:
     if member.bytes > MOST_BYTES:
         raise SourceUnreadable(member.path, "it is no file of a size that somebody curates")
     with opened(member) as file:
@@ -37,12 +58,7 @@ def _read(member: Member) -> Curated:
         told = decode_leniently(raw)
     except NotJson as error:
         raise SourceUnreadable(member.path, "it is no JSON", "get the export again") from error
-    accounts = told if isinstance(told, list) else [told]
-    at = datetime.fromtimestamp(member.time, UTC) if member.time > 0 else None
-    whole = [account for account in accounts if isinstance(account, dict)]
-    statements = [one for account in whole for one in _of(account, at)]
-    damaged = len(accounts) - len(whole)
-    return Curated(path=member.path, statements=statements, skipped={DAMAGED: damaged} if damaged else {})
+    return told if isinstance(told, list) else [told]
 
 
 def _of(account: dict[str, Any], at: datetime | None) -> Iterator[Statement]:

@@ -21,7 +21,7 @@ from archivist.transfer.codex.files import (
 )
 from archivist.transfer.codex.index import index_file
 from archivist.transfer.codex.lineage import Contents, Shelf, borrowed_lines, copied_lines
-from archivist.transfer.codex.memories import curated_in
+from archivist.transfer.codex.memories import curated_in, is_noted_home
 from archivist.transfer.codex.messages import SOURCE, read_messages
 from archivist.transfer.curated import Curated
 from archivist.transfer.file_format import FileFormat
@@ -58,6 +58,14 @@ class Codex(FileFormat):
     def is_one(self, path: Path) -> bool:
         """Whether a file is a rollout."""
         return is_rollout(path)
+
+    def recognises(self, path: Path) -> bool:
+        """A rollout, a folder with some, or a home that has nothing yet but memories."""
+        return super().recognises(path) or is_noted_home(path)
+
+    def owned(self, path: Path) -> Sequence[Path]:
+        """The program's home, by its name."""
+        return [path] if path.name.startswith(".codex") else []
 
     def open(self, path: Path, reading: Reading) -> "Rollouts":
         """Open a home, a folder of sessions or one session; a name given to a session later is news too."""

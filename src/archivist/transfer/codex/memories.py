@@ -11,6 +11,8 @@ from archivist.transfer.curated import Curated, TextFile, curated_file, statemen
 
 MEMORIES: Final = "memories"
 FILES: Final = ("memory_summary.md", "MEMORY.md")
+BESIDE: Final = ("session_index.jsonl", "history.jsonl")
+"""Files of a home beside its memories."""
 DERIVED: Final = "what Codex made its memory of (raw memories, summaries of sessions): not read"
 
 
@@ -23,6 +25,15 @@ def curated_in(path: Path) -> Iterator[Curated]:
     others = [each for each in folder.rglob("*.md") if each.is_file() and each.name not in FILES]
     if others:
         yield Curated(path=folder, notices={DERIVED: len(others)})
+
+
+def is_noted_home(path: Path) -> bool:
+    """Whether a folder is a home that has noted something: by its name, or by what only this program's home holds."""
+    summary, index = (path / MEMORIES / name for name in FILES)
+    if not (summary.is_file() or index.is_file()):
+        return False
+    is_named = path.name.startswith(".codex")
+    return is_named or summary.is_file() or any((path / name).is_file() for name in BESIDE)
 
 
 def _read(name: str, file: TextFile) -> Curated:

@@ -90,13 +90,19 @@ class Hermes:
         folder = Path(configured).expanduser() if configured else home / ".hermes"
         paths = database_paths(folder)
         if not paths:
-            return []
+            noted = [path for _, path in memory_files(folder)]
+            return [Found(SOURCE, folder, 0, size_of(noted))] if noted and _is_home(folder) else []
         size = size_of(paths)
         return [Found(SOURCE, folder, count_sessions(paths, _sessions_in, size), size)]
 
     def recognises(self, path: Path) -> bool:
         """A folder with `state.db`, or a database with the tables that it has; or a home that has nothing yet but notes."""
         return any(_is_hermes(found) for found in database_paths(path)) or _is_home(path)
+
+    def owned(self, path: Path) -> Sequence[Path]:
+        """A home or a profile, but not a folder that has nothing of it but a database."""
+        is_one = _is_named(path) or (path / CONFIG).is_file() or bool(memory_files(path))
+        return [path] if is_one else []
 
     def open(self, path: Path, reading: Reading) -> "Databases":
         """Open a database, a profile or a home with its profiles."""
@@ -245,8 +251,11 @@ def _source_file(path: Path) -> SourceFile:
 
 def _is_home(path: Path) -> bool:
     """Whether a folder is a home or profile with notes: by its name or by what stands beside them."""
-    is_named = path.name.startswith(".hermes") or path.parent.name == "profiles"
-    return path.is_dir() and bool(memory_files(path)) and (is_named or (path / CONFIG).is_file())
+    return path.is_dir() and bool(memory_files(path)) and (_is_named(path) or (path / CONFIG).is_file())
+
+
+def _is_named(path: Path) -> bool:
+    return path.name.startswith(".hermes") or path.parent.name == "profiles"
 
 
 def _is_hermes(path: Path) -> bool:

@@ -4,7 +4,7 @@ Older versions wrote a file a session, newer ones keep the same entries in a dat
 each of its messages. A dated note is a session of its own, each entry of it a message that is known by its words.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from archivist.transfer.databases import count_sessions, is_sqlite, naming_damage, opened_copy, size_of
@@ -12,7 +12,7 @@ from archivist.transfer.foreign import Found, Reading, SourceUnreadable
 from archivist.transfer.openclaw.database import Database
 from archivist.transfer.openclaw.home import Home
 from archivist.transfer.openclaw.messages import SOURCE
-from archivist.transfer.openclaw.places import DATABASE, Item, is_root, look_at, roots
+from archivist.transfer.openclaw.places import DATABASE, Item, is_root, look_at, own_folders, roots
 from archivist.transfer.openclaw.transcripts import is_transcript
 
 
@@ -28,6 +28,10 @@ class OpenClaw:
     def recognises(self, path: Path) -> bool:
         """The program's folder, a folder of sessions, a transcript or an agent's database."""
         return is_root(path) or any(_is_openclaw(item) for item in look_at(path).items)
+
+    def owned(self, path: Path) -> Sequence[Path]:
+        """The program's folder; of one that is known by what is in it alone, only that."""
+        return own_folders(path)
 
     def open(self, path: Path, reading: Reading) -> Home:
         """Open a root, a folder of sessions or a file."""

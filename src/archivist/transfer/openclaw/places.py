@@ -163,6 +163,15 @@ def is_root(path: Path) -> bool:
     return path.is_dir() and any(True for pattern in (*patterns, *named) for _ in path.glob(pattern))
 
 
+def own_folders(path: Path) -> list[Path]:
+    """The folders at a path that are the program's alone."""
+    if not is_root(path):
+        return []
+    if ROOT_NAME.fullmatch(path.name) or any((path / name).is_file() for name in CONFIG_FILES):
+        return [path]
+    return [found for pattern in ("agents", *WORKSPACES) for found in path.glob(pattern) if found.is_dir()]
+
+
 def day_of(name: str) -> tuple[date, str] | None:
     """The day and what follows it in the name of a dated note; None for another file."""
     found = DATED.fullmatch(name)

@@ -1,0 +1,124 @@
+"""How a change of the notes is made: planned under the lock, made to fit, committed, told."""
+
+from collections.abc import Callable, Sequence
+
+from archivist.notes.desk import Desk, reader_of
+from archivist.notes.drafting import Draft
+from archivist.notes.fitting import Room
+from archivist.notes.holding import Holding
+from archivist.notes.ledger import Plan
+from archivist.notes.places import place_of, scope_key
+from archivist.notes.planning import Author, Outcome, Planner
+from archivist.notes.reading import OWNER_EVERYWHERE, NotesRead
+from archivist.notes.telling import UnknownEntry
+from archivist.records import Notice, Reader
+from archivist.records.notes import NoteChange
+
+
+class NotesChange(NotesRead):
+    """What every change has in common."""
+
+    def _change(
+        self,
+        action: str,
+        author: Author,
+        plan: Callable[[Planner], list[Outcome]],
+        notices: Sequence[Notice] = (),
+    ) -> NoteChange:
+        with self._ledger.writing() as holding:
+            planner = self._planner(holding, author, reader_of(author.scope))
+            return self._done(action, planner, plan(planner), notices=notices)
+
+    def _change_one(
+        self, action: str, wanted: str, scope: Reader | None, plan: Callable[[Planner, str], list[Outcome]]
+    ) -> NoteChange:
+        """Change something about one entry, named by its id or by words that it alone has."""
+        with self._ledger.writing() as holding:
+            planner = self._planner(holding, Author(), scope or OWNER_EVERYWHERE)
+            # an id of somebody else's is looked for among one's own like one that nobody has
+            is_own = planner.desk.own(wanted) is not None
+            key = wanted if is_own else planner.find_anywhere(wanted).id
+            if not planner.draft.holds(key):
+                raise UnknownEntry(wanted)
+            return self._done(action, planner, plan(planner, key))
+
+    def _planner(self, holding: Holding, author: Author, reader: Reader) -> Planner:
+        state = holding.state
+        return Planner(
+            Draft(state, holding.document),
+            Desk(state, self._folder, reader),
+            author,
+            twin_of=lambda level, target, text: self._twins.of(state, level, target, text),
+            now=self._now(),
+            new_id=self._new_id,
+        )
+
+    def _done(
+        self,
+        action: str,
+        planner: Planner,
+        outcomes: Sequence[Outcome],
+        *,
+        undoes: str | None = None,
+        notices: Sequence[Notice] = (),
+    ) -> NoteChange:
+        """Make room, commit, and say what happened."""
+        room = Room(self.limits, self.uses_of, self._sessions_since, self._now())
+        # to divide an entry that is there is no newcomer: the file may be over its budget as it was
+        cores = (
+            []
+            if action == "split"
+            else [
+                place
+                for name in list(planner.draft.sheets)
+                if (place := place_of(name)) and place.tier == "core"
+            ]
+        )
+        moved = [key for place in cores for key in room.make(planner, place.level, place.target)]
+        change_id = ""
+        if planner.draft.steps or planner.draft.orders:
+            author = planner.author
+            plan = Plan(action, planner.draft, undoes, author.session, scope_key(author.place))
+            change_id = self._ledger.commit(plan).id
+        return self._told(action, planner, outcomes, moved, change_id, room, notices)
+
+    def _told(
+        self,
+        action: str,
+        planner: Planner,
+        outcomes: Sequence[Outcome],
+        moved: Sequence[str],
+        change_id: str,
+        room: Room,
+        notices: Sequence[Notice],
+    ) -> NoteChange:
+        holding = self._ledger.holding
+        desk = Desk(holding.state, self._folder, planner.desk.reader)
+        first = outcomes[0] if outcomes else Outcome("unchanged", "")
+        named = [found for one in outcomes if (found := desk.entry(one.key)) is not None]
+        entries = self._cleared(named, desk.reader)
+        gone = self._cleared([found for key in moved if (found := desk.entry(key)) is not None], desk.reader)
+        place = (
+            place_of(holding.state.entries[first.key].file) if first.key in holding.state.entries else None
+        )
+        level, target = (place.level, place.target) if place is not None else ("", "memory")
+        usage = self.limits.usage(target, (entry.text for entry in desk.core(level, target)))
+        told = [
+            *notices,
+            *(notice for one in outcomes for notice in one.notices),
+            *self._ledger.take_notices(desk.is_own),
+        ]
+        if gone:
+            names = "; ".join(f"{entry.id} “{entry.text[:60]}”" for entry in gone)
+            told.append(Notice("moved-to-archive", f"to make room these went to the archive: {names}"))
+        return NoteChange(
+            id=change_id,
+            action=first.action if len(outcomes) == 1 or not change_id else action,
+            entry=entries[0] if entries else None,
+            usage=usage,
+            before=first.before if len(outcomes) == 1 else None,
+            lost=tuple(sentence for one in outcomes for sentence in one.lost),
+            moved=gone,
+            entries=entries,
+            notices=(*told, *room.notices(usage, target)),
+        )

@@ -1,0 +1,124 @@
+"""What is done with an entry whose words stay: pinned, shared, sent to the archive and brought back."""
+
+from collections.abc import Collection
+
+import msgspec
+
+from archivist.notes.changing import NotesChange
+from archivist.notes.desk import Desk
+from archivist.notes.fitting import NotesFull
+from archivist.notes.holding import Holding
+from archivist.notes.places import place_of
+from archivist.notes.planning import Author, Outcome, Planner
+from archivist.notes.room import promotable
+from archivist.records import EVERYTHING, Notice, Reader
+from archivist.records.notes import Entry, NoteChange
+
+
+class NotesKeep(NotesChange):
+    """Where entries stand, and for whom."""
+
+    def pin(self, entry_id: str, pinned: bool = True, *, scope: Reader | None = None) -> NoteChange:  # noqa: FBT001, FBT002
+        """Keep an entry in the core whatever happens, or no more; an archived one comes back.
+
+        Raises:
+            UnknownEntry: There is none.
+        """
+
+        def plan(planner: Planner, key: str) -> list[Outcome]:
+            outcome = planner.promote(key) if pinned else Outcome("pin", key)
+            planner.draft.mark(key, pinned=pinned)
+            action = ("pin" if pinned else "unpin") if planner.draft.steps else "unchanged"
+            return [msgspec.structs.replace(outcome, action=action, notices=())]
+
+        return self._change_one("pin" if pinned else "unpin", entry_id, scope, plan)
+
+    def share(self, entry_id: str, shared: bool = True, *, scope: Reader | None = None) -> NoteChange:  # noqa: FBT001, FBT002
+        """Show an entry of the home to other readers too, or no more; one of a project, user or chat stays with them.
+
+        Raises:
+            UnknownEntry: There is none.
+        """
+
+        def plan(planner: Planner, key: str) -> list[Outcome]:
+            place = place_of(planner.draft.file(key))
+            if shared and place is not None and place.level:
+                return [Outcome("unchanged", key, notices=(_only_of_the_home(key, place.level),))]
+            planner.draft.mark(key, shared=shared)
+            action = ("share" if shared else "unshare") if planner.draft.steps else "unchanged"
+            return [Outcome(action, key)]
+
+        return self._change_one("share" if shared else "unshare", entry_id, scope, plan)
+
+    def promote(self, entry_id: str, *, scope: Reader | None = None) -> NoteChange:
+        """Bring an archived entry back into the core.
+
+        Raises:
+            UnknownEntry, NotesFull: Nothing was changed.
+        """
+        return self._change_one("promote", entry_id, scope, lambda planner, key: [planner.promote(key)])
+
+    def bring_back(self, entry_ids: Collection[str]) -> tuple[Entry, ...]:
+        """Bring those of some archived entries back into the core that came back by use, as far as room can be made for them.
+
+        What somebody sent to the archive stays there until it is promoted or noted again.
+
+        Args:
+            entry_ids: Entries that were used just now.
+        """
+        with self._ledger.writing() as holding:
+            desk = Desk(holding.state, self._folder, EVERYTHING)
+            used = [
+                entry
+                for key in entry_ids
+                if (entry := desk.entry(key)) is not None and entry.status == "active"
+            ]
+            archived = [entry for entry in used if entry.tier == "archive" and not _was_sent(holding, entry)]
+            return tuple(entry for entry in archived if self._brought_back(holding, desk, entry))
+
+    def _brought_back(self, holding: Holding, desk: Desk, entry: Entry) -> bool:
+        known = holding.state.entries[entry.id]
+        place = place_of(known.file)
+        assert place is not None
+        core = desk.core(place.level, place.target)
+        wanted = promotable(
+            [entry],
+            core,
+            self.uses_of([one.id for one in (entry, *core)]),
+            now=self._now(),
+            sessions_since=self._sessions_since(core),
+            archived_at={entry.id: known.placed_at},
+            limit=self.limits.of(place.target),
+        )
+        if not wanted:
+            return False
+        planner = self._planner(holding, Author(), EVERYTHING)
+        try:
+            self._done("bring-back", planner, [planner.promote(entry.id)])
+        except NotesFull:
+            return False
+        return True
+
+    def demote(self, entry_id: str, *, scope: Reader | None = None) -> NoteChange:
+        """Send an entry to the archive, where recall finds it.
+
+        Raises:
+            UnknownEntry: There is none.
+        """
+        return self._change_one("demote", entry_id, scope, lambda planner, key: [planner.demote(key)])
+
+
+def _only_of_the_home(key: str, level: str) -> Notice:
+    return Notice(
+        "not-of-the-home", f"{key} stands in {level}: only entries of the home's own files can be shared"
+    )
+
+
+def _was_sent(holding: Holding, entry: Entry) -> bool:
+    """Whether somebody asked for an entry to leave the core, who may not want it back."""
+    moves = (
+        change.action
+        for change in reversed(holding.state.changes)
+        if any(step.op == "move" and step.entry == entry.id for step in change.steps)
+    )
+    return next(moves, "") == "demote"
