@@ -344,3 +344,10 @@ def test_marks_of_a_merge_in_the_journal_are_named_and_both_sides_are_read(owner
     assert owner.ids() == ids
     with owner.open() as archivist:
         assert [line.after for line in reversed(archivist.notes.log()) if line.what == "add"] == list(ids)
+
+
+def test_a_link_to_itself_is_named_by_doctor(tmp_path):
+    (tmp_path / "memories").mkdir()
+    (tmp_path / "memories" / "MEMORY.md").symlink_to("MEMORY.md")
+    with Archivist.open(tmp_path, environ={}) as archivist:
+        assert any("cannot be read" in finding.text for finding in archivist.doctor().findings)

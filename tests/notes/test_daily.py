@@ -464,3 +464,14 @@ def test_no_entry_is_empty_and_every_word_of_it_stands_in_the_file(lines):
     for entry in entries_in(text, DAY):
         assert entry.text.strip()
         assert set(re.findall(r"[^\s/:]+", entry.text)) <= set(re.findall(r"[^\s/:]+", text))
+
+
+def test_a_pipe_in_the_place_of_a_days_file_is_refused_and_not_waited_for(tmp_path):
+    import os
+
+    from archivist.notes.holding import NotesUnreadable
+
+    at = datetime(2026, 3, 20, 9, 5, tzinfo=UTC)
+    os.mkfifo(tmp_path / "2026-03-20.md")
+    with pytest.raises(NotesUnreadable, match="no regular file"):
+        DailyNotes(tmp_path).add("met Ann", at)

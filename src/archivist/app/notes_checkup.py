@@ -5,12 +5,12 @@ It only reads: what a hand did to a file is not taken in here.
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from errno import EINVAL, ENXIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from archivist.app.findings import Finding
 from archivist.config import Home, read_settings
+from archivist.files.regular import read_regular
 from archivist.records.counts import counted
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _documents(folder: Path, unreadable: list[Finding]) -> "Iterator[tuple[str, 
 
     for name in _names(folder):
         try:
-            yield name, Document.parse(_bytes_of(folder / name))
+            yield name, Document.parse(read_regular(folder / name))
         except FileNotFoundError:
             continue
         except OSError as error:
@@ -71,19 +71,6 @@ def _documents(folder: Path, unreadable: list[Finding]) -> "Iterator[tuple[str, 
                 f"{folder / name} cannot be read ({reason}): nothing is noted until it can; make it readable"
             )
             unreadable.append(Finding("notes", "failure", text))
-
-
-def _bytes_of(path: Path) -> bytes:
-    """A file's bytes; a pipe in its place is named, not waited for.
-
-    Raises:
-        OSError: It cannot be read, or its place is on a disk that is not there.
-    """
-    if path.is_symlink() and not path.resolve().parent.is_dir():
-        raise OSError(ENXIO, "it is a link into a folder that is not there")
-    if path.exists() and not path.is_file():
-        raise OSError(EINVAL, "it is no regular file")
-    return path.read_bytes()
 
 
 def _names(folder: Path) -> Iterator[str]:
@@ -205,7 +192,7 @@ def _is_in_place(folder: Path, change: "Change") -> bool:
 
     def digest(name: str) -> str:
         try:
-            return digest_of(_bytes_of(folder / name))
+            return digest_of(read_regular(folder / name))
         except OSError:
             return ""
 

@@ -16,6 +16,7 @@ import msgspec
 
 from archivist.files import FileNotWritten, locked, make_folder
 from archivist.files.displacing import displace, waiting_file
+from archivist.files.regular import read_regular
 from archivist.notes.day_text import open_time, timed_blocks, without_dreams
 from archivist.notes.repeats import Piece, fresh, pieces_of
 from archivist.notes.secrets import refuse_secrets
@@ -271,7 +272,7 @@ def _ended(content: bytes) -> bytes:
 
 def _bytes_of(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_regular(path)
     except FileNotFoundError:
         return b""
     except OSError as error:

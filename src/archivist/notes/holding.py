@@ -1,8 +1,6 @@
 """The notes as they are on the disk at this moment, read again before every use and parsed only where something changed."""
 
-import errno
 import os
-import stat
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from archivist.files.regular import read_regular
 from archivist.notes.adopting import Seen, change_by_hand
 from archivist.notes.digests import digest_of
 from archivist.notes.document import Document
@@ -273,7 +272,7 @@ class Holding:
             return
         path = self.folder / name
         try:
-            raw = _bytes_of(path)
+            raw = read_regular(path)
         except FileNotFoundError:
             self.files.pop(name, None)
             return
@@ -311,21 +310,3 @@ class Holding:
         saved = status.st_mtime_ns
         is_fresh = abs(self.now().timestamp() * 1e9 - saved) < UNSURE_SECONDS * 1e9
         return () if is_fresh else (status.st_ino, status.st_size, saved, status.st_ctime_ns), saved
-
-
-def _bytes_of(path: Path) -> bytes:
-    """A file's bytes; a pipe in its place is refused, not waited for.
-
-    Raises:
-        OSError: It cannot be read, or its place is on a disk that is not there.
-    """
-    try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except FileNotFoundError:
-        if path.is_symlink() and not path.resolve().parent.is_dir():
-            raise OSError(errno.ENXIO, "it is a link into a folder that is not there") from None
-        raise
-    with os.fdopen(handle, "rb", buffering=0) as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError(errno.EINVAL, "it is no regular file")
-        return file.read()

@@ -9,6 +9,7 @@ from heapq import nlargest
 from typing import Final
 
 from archivist.notes.likeness import normal, share
+from archivist.notes.saying import saying
 from archivist.records import ArchivistError
 from archivist.records.display import plain
 from archivist.records.notes import Entry
@@ -76,11 +77,11 @@ def find_entry(entries: Sequence[Entry], wanted: str, *, new_text: str | None = 
 
 
 def new_text_exists(entries: Iterable[Entry], text: str | None) -> Entry | None:
-    """The first entry that has a text already, but for case, width, white space and marks around it."""
+    """The first entry that says a text already."""
     if text is None or not text.strip():
         return None
-    said = normal(text)
-    return next((entry for entry in entries if normal(entry.text) == said), None)
+    said = saying(text)
+    return next((entry for entry in entries if saying(entry.text) == said), None)
 
 
 def preview(text: str) -> str:

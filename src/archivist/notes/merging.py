@@ -14,6 +14,7 @@ from archivist.notes.folding import State
 from archivist.notes.journal import HAND
 from archivist.notes.likeness import normal
 from archivist.notes.places import place_of
+from archivist.notes.saying import saying
 
 MERGE: Final = "merge"
 
@@ -96,7 +97,7 @@ def _add(
 ) -> bool:
     """Take in a text that is new here; False if the program removed it."""
     said = normal(text)
-    if said in {normal(one) for one in draft.sheet(name).document.texts}:
+    if saying(text) in {saying(one) for one in draft.sheet(name).document.texts}:
         return True
     key = former.get(said)
     if key is not None and going.get(key) not in {HAND, MERGE}:

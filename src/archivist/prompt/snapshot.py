@@ -14,7 +14,7 @@ import msgspec
 from archivist.notes.document import DELIMITER, joined, joined_length
 from archivist.notes.saying import saying
 from archivist.prompt.choosing import Candidate, Choice, choose
-from archivist.prompt.wording import Wording, wording_of
+from archivist.prompt.wording import RULE_CHARACTER, Wording, wording_of
 from archivist.records import OWNER, Notice, Scope
 from archivist.records.notes import (
     Entry,
@@ -35,7 +35,7 @@ LASTING_KINDS: Final[frozenset[EntryKind]] = frozenset(
 ALL_LEVELS: Final = 1.5
 """Budgets of a file that all levels together may fill."""
 
-RULE: Final = "═" * 46
+RULE: Final = RULE_CHARACTER * 46
 OVER_BUDGET: Final = "over the budget"
 """Why an entry is left out of which the prompt says only that there is more."""
 LONGEST_LABEL: Final = 120

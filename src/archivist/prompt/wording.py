@@ -10,6 +10,7 @@ from archivist.guard import mask
 from archivist.records.display import plain
 from archivist.records.patterns import late_pattern
 
+RULE_CHARACTER: Final = "═"
 _UNSEEN: Final = late_pattern("[\ufeff\ufffe\uffff]|\r\n?")
 _SURROGATE: Final = late_pattern("[\ud800-\udfff]")
 _STOP: Final = late_pattern(r"\n+|(?<=[.!?…])[\"'”’»)\]]*(?=\s)|(?<=[。！？；])[”’」』）]*")
@@ -29,8 +30,11 @@ class Wording(msgspec.Struct, frozen=True):
 
 
 def wording_of(text: str) -> Wording:
-    """The words of an entry without secrets and control characters, and without the white space around them."""
-    seen = _SURROGATE.sub("\ufffd", plain(_UNSEEN.sub(_line_feed, text)))
+    """The words of an entry without secrets and control characters, and without the white space around them.
+
+    No entry can look like the head of a block: the character that heads are ruled with is shown as another.
+    """
+    seen = _SURROGATE.sub("\ufffd", plain(_UNSEEN.sub(_line_feed, text))).replace(RULE_CHARACTER, "=")
     found = mask(seen)  # only now: a sign that is not seen could stand within a secret
     return Wording(found.text.strip(), tuple(dict.fromkeys(secret.kind for secret in found.secrets)))
 
