@@ -365,3 +365,15 @@ def test_a_short_word_is_found_among_many_notes_with_words_that_begin_so(tmp_pat
     (archive / "2020-01.md").write_text("\n§\n".join(notes))
     with Archivist.open(tmp_path) as archivist:
         assert f"Backend uses {word} now" in [hit.text for hit in archivist.recall(query).hits]
+
+
+def test_a_note_that_was_brought_in_names_the_file_that_it_came_from(tmp_path):
+    memories = tmp_path / ".hermes" / "memories"
+    memories.mkdir(parents=True)
+    (memories / "MEMORY.md").write_text("The staging queue runs on port 6390")
+    with Archivist.open(tmp_path / "home") as archivist:
+        archivist.import_history(tmp_path / ".hermes")
+        (hit,) = archivist.recall("staging queue port").hits
+        (entry,) = archivist.notes.entries()
+        assert hit.source.ids == (entry.id, "file:memories/MEMORY.md")
+        assert str(hit.source) == f"notes:MEMORY.md#{entry.id}"

@@ -180,8 +180,21 @@ def _shelf_of(
 def _text_of(entry: Entry) -> NoteText:
     file = core_file(level_of(entry.scope), entry.target) if entry.tier == "core" else ""
     return NoteText(
-        entry.id, "note", entry.text, entry.observed_at, file, entry.tier, entry.target, entry.kind
+        entry.id,
+        "note",
+        entry.text,
+        entry.observed_at,
+        file,
+        entry.tier,
+        entry.target,
+        entry.kind,
+        tuple(_file_of(quote.place) for quote in entry.sources if quote.place),
     )
+
+
+def _file_of(place: str) -> str:
+    """The file of a place `FORMAT:FILE#PLACE`, as the messages that come from it name it."""
+    return f"file:{place.partition(':')[2].rpartition('#')[0]}"
 
 
 def _all(entries: Texts, days: list[Texts]) -> Texts:

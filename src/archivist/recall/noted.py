@@ -40,6 +40,7 @@ class NoteText(msgspec.Struct, frozen=True):
         id: Of the entry; of a daily note its place in the file, counted from 1.
         at: When it was first noted; of a daily note, the time that stands with it, or the beginning of its day.
         file: Where it stands, relative to `memories/`; empty where the shelf has to look it up.
+        came_from: The files of another program that it was brought in from, as `file:PATH`.
     """
 
     id: str
@@ -50,6 +51,7 @@ class NoteText(msgspec.Struct, frozen=True):
     tier: Tier | None = None
     target: Target | None = None
     entry_kind: EntryKind | None = None
+    came_from: tuple[str, ...] = ()
 
 
 class Leaves(msgspec.Struct, frozen=True):

@@ -83,7 +83,7 @@ def _note_hit(scored: Scored, sheet: Sheet, shelf: "Shelf") -> Hit:
     return Hit(
         kind=text.kind,
         text=_stretch(scored.document.text, sheet, rest),
-        source=Source(scored.document.source, (text.id,), file=shelf.file_of(text)),
+        source=Source(scored.document.source, (text.id, *text.came_from), file=shelf.file_of(text)),
         session_id=None,
         conversation_id=None,
         message_id=None,

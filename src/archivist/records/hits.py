@@ -32,8 +32,8 @@ class Source:
 
     Attributes:
         name: The program: "claude-code", "hermes", "cli", …; "notes" for what was distilled and for daily notes.
-        ids: The source's own ids of the message (several where the source wrote it in several lines); the id of an entry; of a
-            daily note its place in the file, counted from 1.
+        ids: The source's own ids of the message (several where the source wrote it in several lines); the id of an entry,
+            and `file:PATH` of what it was brought in from; of a daily note its place in the file, counted from 1.
         conversation_id: The conversation in Archivist; None for a note.
         message_id: The message in Archivist, for `sessions.read(around=…)`; None for a note.
         file: Of a note, relative to `memories/`.
@@ -47,7 +47,7 @@ class Source:
 
     def __str__(self) -> str:
         if self.file is not None:
-            return f"{self.name}:{self.file}#{','.join(self.ids)}"
+            return f"{self.name}:{self.file}#{self.ids[0]}"
         return f"{self.name}:{self.conversation_id}#{self.message_id}"
 
 
