@@ -323,3 +323,27 @@ def test_a_file_in_utf_16_is_named_and_not_written_to(tmp_path: Path, raw: bytes
     with pytest.raises(NotesUnreadable, match="UTF-8"):
         notes.add("memory", ALPHA)
     assert (tmp_path / MEMORY).read_bytes() == raw
+
+
+@pytest.mark.parametrize(
+    "later", [SIGN.join([BETA, ALPHA, GAMMA]), f"{GAMMA}\n\n{SIGN}\n\n{ALPHA}\n{SIGN}{BETA}", "", GAMMA]
+)
+def test_one_hands_save_over_another_is_undone_to_the_byte(tmp_path: Path, later: str) -> None:
+    notes = seeded(tmp_path, ALPHA, BETA)
+    first = f"\ufeff{GAMMA}\n{SIGN}{ALPHA}\n\n{SIGN} {BETA} \n"
+    save(tmp_path / MEMORY, first)
+    notes.entries()
+    save(tmp_path / MEMORY, later)
+    change = make_notes(tmp_path, prefix="z").newest_change()
+    assert change is not None
+    notes.undo(change)
+    assert (tmp_path / MEMORY).read_text() == first
+
+
+def test_the_undo_of_a_split_keeps_bytes_that_are_no_text_also_after_other_changes(tmp_path: Path) -> None:
+    save(tmp_path / MEMORY, b"# Places\n\n- caf\xe9 one\n- bar two\n")
+    notes = make_notes(tmp_path)
+    change = notes.split("memory")
+    notes.add("memory", "something else")
+    notes.undo(change.id)
+    assert b"caf\xe9 one" in (tmp_path / MEMORY).read_bytes()

@@ -181,8 +181,7 @@ class Ledger:
         raise FileNotWritten(path, OSError("somebody saves it again and again"))
 
     def _remember(self, name: str, content: bytes) -> None:
-        place = place_of(name)
-        if place is not None and place.tier == "core":
+        if _is_core(name):
             self.versions.wrote(name, content)
         elif not content:
             with suppress(OSError):  # an archive that nothing is left in; an empty one is as good as none
@@ -350,6 +349,8 @@ class Ledger:
             self.holding.journal.append(lines)
             for name, (before, _) in change.files.items():
                 self.versions.overwritten(name, change.id, self._now(), before)
+                if _is_core(name):  # a hand may save over this as well
+                    self.versions.wrote(name, self.holding.raw(name))
             self.holding.read_on()
             self._tell_stale(change)
 
@@ -380,6 +381,11 @@ class Ledger:
 def lock_file(folder: Path) -> Path:
     """The lock of the notes in a folder: beside it, so that it stays when the folder is exchanged."""
     return folder.with_name(f"{folder.name}.lock")
+
+
+def _is_core(name: str) -> bool:
+    place = place_of(name)
+    return place is not None and place.tier == "core"
 
 
 def _archive_first(name: str) -> tuple[bool, str]:

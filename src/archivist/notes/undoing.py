@@ -146,7 +146,7 @@ def _take_back(planner: Planner, step: Step, words_before: Callable[[Step], str]
         draft.remove(key)
     elif step.op == "text":
         if step.was is not None and draft.text(key) != step.was:
-            planner.revise(key, step.was)
+            planner.revise(key, words_before(step))
     elif step.op == "move":
         if step.source is not None and draft.file(key) != step.source:
             draft.move(key, step.source, after=step.behind)
