@@ -20,6 +20,8 @@ from archivist.notes.likeness import normal
 from archivist.notes.places import place_of
 from archivist.records.notes import EntryKind
 
+OF_HANDS: Final = frozenset({HAND, "merge"})
+"""Changes that take in what a hand wrote."""
 LEAST_EXTENDED: Final = 8
 """Characters of an entry that another text may begin or end with by chance."""
 
@@ -156,14 +158,18 @@ class _Drift:
         return kind if kind != known.kind else None
 
     def seen_until(self) -> int:
-        """The number of the youngest change of which this save shows that whoever made it has seen it."""
-        entries = self.state.entries
+        """The number of the youngest change of the program's of which this save shows that whoever made it has seen it.
+
+        What a hand wrote itself shows nothing: it may stand in a buffer that is older than all around it.
+        """
+        changes, entries = self.state.changes, self.state.entries
         kept = (
             entries[key]
             for key, text in zip(self.ids, self.seen.texts, strict=True)
             if key in self.known and self.known[key] == text
         )
-        return max((max(known.born, known.worded) for known in kept), default=-1)
+        numbers = (number for known in kept for number in (known.born, known.worded))
+        return max((number for number in numbers if changes[number].action not in OF_HANDS), default=-1)
 
     def departure(self, key: str) -> Step:
         """The step for an entry that is nowhere any more."""
