@@ -5,7 +5,7 @@ old id, and one that was moved from one file to another is still the same.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Final
 
@@ -20,6 +20,8 @@ from archivist.notes.likeness import normal
 from archivist.notes.places import place_of
 from archivist.records.notes import EntryKind
 
+RECENT: Final = timedelta(minutes=10)
+"""What is so young and goes is named in any case: several editors with older copies can hide from each other what they have not seen."""
 OF_HANDS: Final = frozenset({HAND, "merge"})
 """Changes that take in what a hand wrote."""
 LEAST_EXTENDED: Final = 8
@@ -63,7 +65,7 @@ def change_by_hand(state: State, seen: Sequence[Seen], *, change_id: str) -> Cha
     files = {one.name: (state.file(one.name).digest, one.digest) for one in seen}
     orders = _orders(state, steps, drifts)
     seen_until = {drift.seen.name: drift.seen_until() for drift in drifts}
-    stale = tuple(dict.fromkeys(step.entry for step in steps if _is_stale(state, step, seen_until)))
+    stale = tuple(dict.fromkeys(step.entry for step in steps if _is_stale(state, step, seen_until, at)))
     return Change(change_id, at, HAND, tuple(steps), files, orders, stale=stale)
 
 
@@ -225,14 +227,14 @@ def _orders(state: State, steps: Sequence[Step], drifts: Sequence[_Drift]) -> di
     return {name: tuple(order) for name, order in wanted.items() if order != left[name]}
 
 
-def _is_stale(state: State, step: Step, seen_until: Mapping[str, int]) -> bool:
-    """Whether a hand took back what it may never have seen: what the program did since, or nothing in its save is younger than that."""
+def _is_stale(state: State, step: Step, seen_until: Mapping[str, int], at: datetime) -> bool:
+    """Whether a hand took back what it may never have seen: what the program did since, or lately, or nothing in its save is younger."""
     name, known = step.source or step.file, state.entries.get(step.entry)
     if known is None or (known.origin == HAND and state.changes[known.placed].is_by_hand):
         return False
     since = min(state.file(name).hand, seen_until.get(name, -1))
     if step.op == "gone":
-        return known.placed > since
+        return known.placed > since or abs(at - known.placed_at) < RECENT
     if step.op == "text":
         return known.worded > since and any(
             normal(one.was or "") == normal(step.text or "")
