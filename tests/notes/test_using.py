@@ -42,7 +42,7 @@ USED = [
     (
         "Settings live in src/app/settings.py",
         "change the timeout",
-        "I changed /home/me/work/src/app/settings.py.",
+        "I changed /home/me/code/src/app/settings.py.",
     ),
     ("Fixtures are in conftest.py", "add a fixture", "It is in tests/conftest.py now."),
     ("The flag is MAX_RETRY_COUNT", "raise the limit", "I set MAX_RETRY_COUNT to five."),

@@ -62,15 +62,15 @@ def test_an_entry_is_as_old_as_its_file_at_least(hermes, noted, memory, desk):
 
 def test_profiles_are_kept_apart_and_named(hermes, noted, memory, desk):
     noted("of the home")
-    work = noted("of work", profile="work").parents[1]
+    office = noted("of the office", profile="office").parents[1]
     report = import_history(hermes.folder, memory, bring_in=desk)
     assert desk.told() == [("memory", "of the home")]
-    assert [notice for notice in report.notices if f"--profile work import {work}" in notice]
+    assert [notice for notice in report.notices if f"--profile office import {office}" in notice]
     desk.statements.clear()
-    import_history(work, memory, bring_in=desk)
+    import_history(office, memory, bring_in=desk)
     assert (desk.told(), desk.places()) == (
-        [("memory", "of work")],
-        ["hermes:profiles/work/memories/MEMORY.md#1"],
+        [("memory", "of the office")],
+        ["hermes:profiles/office/memories/MEMORY.md#1"],
     )
 
 
