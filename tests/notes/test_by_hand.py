@@ -8,6 +8,7 @@ import pytest
 from tests.notes.making import make_notes, save
 
 from archivist.files import FileNotWritten
+from archivist.notes.fitting import NotesFull
 from archivist.notes.notes import Notes
 
 MEMORY, USER = "memories/MEMORY.md", "memories/USER.md"
@@ -88,6 +89,28 @@ def test_two_readers_that_may_not_write_give_a_new_entry_the_same_id(tmp_path: P
 
 def ids_before(notes: Notes, without: str) -> dict[str, str]:
     return {text: key for text, key in ids(notes).items() if text != without}
+
+
+# https://github.com/anthropics/claude-code/issues/2655: one line more, and the file had a placeholder for "the rest"
+def test_a_file_of_rules_is_whole_after_one_more_line(tmp_path: Path) -> None:
+    save(tmp_path / MEMORY, rules := rules_of(40))
+    make_notes(tmp_path).add("memory", "Deploy on Mondays")
+    assert (tmp_path / MEMORY).read_text() == rules.rstrip("\n") + SIGN + "Deploy on Mondays\n"
+
+
+@pytest.mark.parametrize("count", [150, 1500])
+def test_a_file_of_rules_over_the_budget_refuses_one_more_line_and_stays_as_it_is(
+    tmp_path: Path, count: int
+) -> None:
+    # https://github.com/anthropics/claude-code/issues/2655
+    save(tmp_path / MEMORY, rules := rules_of(count))
+    with pytest.raises(NotesFull, match="nothing may leave"):
+        make_notes(tmp_path).add("memory", "Deploy on Mondays")
+    assert (tmp_path / MEMORY).read_text() == rules
+
+
+def rules_of(count: int) -> str:
+    return "# Rules\n\n" + "".join(f"- rule {number} holds for module {number}\n" for number in range(count))
 
 
 def test_a_stale_editor_buffer_is_named_with_its_undo(tmp_path: Path) -> None:

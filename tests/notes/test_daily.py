@@ -79,6 +79,13 @@ def test_a_second_flush_loses_nothing_of_the_first(notes, file):
     assert len(file.read_text().splitlines()) == 13
 
 
+# https://github.com/basicmachines-co/basic-memory/issues/625: a note of the same title took the place of the first
+def test_a_second_text_under_the_same_heading_stands_beside_the_first(notes):
+    notes.add("# Daily\n\na", NINE)
+    notes.add("# Daily\n\nb", TEN)
+    assert texts(notes) == ["# Daily\n\na", "# Daily\n\nb"]
+
+
 # https://github.com/openclaw/openclaw/issues/99509: the second flush of a day told the whole file again
 def test_a_text_that_repeats_the_file_adds_only_what_is_new(notes, file):
     file.write_text("A\nB")

@@ -181,6 +181,20 @@ def test_all_levels_of_a_target_together_stay_below_one_and_a_half_budgets():
     assert sum(map(len, bodies)) <= 3300
 
 
+# https://github.com/openclaw/openclaw/issues/19453: beside other long files a memory of 20,000 characters was given 348
+def test_a_long_memory_beside_other_long_ones_is_given_its_share_and_what_is_cut_is_said():
+    levels = [
+        home(*(f"{n:03d} " + "x" * 96 for n in range(200))),
+        project(*(f"p{n:03d} " + "y" * 95 for n in range(200))),
+    ]
+    snapshot = snapshot_of(levels, retention={})
+    bodies = [block.split("═\n")[-1] for block in snapshot.text.split("\n\n")]
+    assert [len(body) > 1000 for body in bodies] == [True, True]
+    assert sum(map(len, bodies)) > 3000
+    for place, level in enumerate(levels):
+        assert len(shown(snapshot, place)) + len(left_out(snapshot, place)) == len(level.entries)
+
+
 def test_a_level_that_fits_is_whole_though_another_does_not():
     full = ["x" * 97 for _ in range(22)]
     home_level = home(*(f"{text[:94]}{number:03d}" for number, text in enumerate(full)))

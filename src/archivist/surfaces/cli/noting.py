@@ -38,6 +38,11 @@ DONE = {
 MOST_ENTRIES = 10
 
 
+def _of_an_entry(run: Callable[[Call, str], None]) -> click.Command:
+    """A command that takes one entry, by its id or words that only it has."""
+    return click.command()(click.argument("entry")(json_option(click.pass_obj(run))))
+
+
 @click.command()
 @click.argument("text", nargs=-1)
 @target_option
@@ -110,55 +115,37 @@ def apply(call: Call, operations: str | None, target: Target, *, scope: Scope) -
     _change(call, lambda notes: notes.apply(target, read, scope=scope_or_all(scope)))
 
 
-@click.command()
-@click.argument("entry")
-@json_option
-@click.pass_obj
+@_of_an_entry
 def pin(call: Call, entry: str) -> None:
     """Keep an entry in the core whatever happens."""
     _change(call, lambda notes: notes.pin(entry, scope=EVERYTHING))
 
 
-@click.command()
-@click.argument("entry")
-@json_option
-@click.pass_obj
+@_of_an_entry
 def unpin(call: Call, entry: str) -> None:
     """Let an entry leave the core again."""
     _change(call, lambda notes: notes.pin(entry, pinned=False, scope=EVERYTHING))
 
 
-@click.command()
-@click.argument("entry")
-@json_option
-@click.pass_obj
+@_of_an_entry
 def share(call: Call, entry: str) -> None:
     """Show an entry of yours to other readers too."""
     _change(call, lambda notes: notes.share(entry, scope=EVERYTHING))
 
 
-@click.command()
-@click.argument("entry")
-@json_option
-@click.pass_obj
+@_of_an_entry
 def unshare(call: Call, entry: str) -> None:
     """Show an entry to nobody else any more."""
     _change(call, lambda notes: notes.share(entry, shared=False, scope=EVERYTHING))
 
 
-@click.command()
-@click.argument("entry")
-@json_option
-@click.pass_obj
+@_of_an_entry
 def promote(call: Call, entry: str) -> None:
     """Bring an archived entry back into the core."""
     _change(call, lambda notes: notes.promote(entry, scope=EVERYTHING))
 
 
-@click.command()
-@click.argument("entry")
-@json_option
-@click.pass_obj
+@_of_an_entry
 def demote(call: Call, entry: str) -> None:
     """Send an entry to the archive, where recall finds it."""
     _change(call, lambda notes: notes.demote(entry, scope=EVERYTHING))
