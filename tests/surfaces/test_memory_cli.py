@@ -103,6 +103,15 @@ def test_chinese_is_noted_found_and_shown_as_it_is(call, home):
     assert "评审会" in call("memory", "show", "--json").out
 
 
+@pytest.mark.parametrize(
+    ("words", "target"),
+    [("Prefers tea", "user"), ("CI runs on Debian", "memory"), ("Lunch is at noon", "memory")],
+)
+def test_the_words_tell_the_file_where_nobody_says(call, noted, words, target):
+    assert noted(words)["target"] == target
+    assert noted("--target", "memory", f"{words} and cake")["target"] == "memory"
+
+
 def test_what_is_noted_already_is_named_and_not_noted_twice(call, noted):
     first = noted("Staging listens on port 8443")
     again = call("memory", "add", "staging listens on port 8443.")
@@ -132,6 +141,18 @@ def test_remove_takes_an_entry_out_by_id_or_words(call, noted):
     shown = call("memory", "show", entry["id"]).out
     assert "user (taken out)" in shown
     assert "Prefers tea" in shown
+
+
+@pytest.mark.parametrize(
+    "change", [("remove", "tea"), ("replace", "tea", "Prefers gin"), ("edit", "tea", "gin")]
+)
+def test_an_entry_is_found_in_either_file_where_nobody_says_which(call, noted, home, change):
+    noted("--target", "user", "Prefers tea")
+    noted("--target", "memory", "CI runs on Debian")
+    assert "(--target user)" in call("memory", change[0], "--target", "memory", *change[1:], status=1).err
+    call("memory", *change)
+    assert "tea" not in (home / "memories" / "USER.md").read_text()
+    assert (home / "memories" / "MEMORY.md").read_text() == "CI runs on Debian"
 
 
 def test_a_batch_is_done_whole_or_not_at_all(call, home):

@@ -147,6 +147,13 @@ _WHO: Final = late_pattern(
     rf"|\b(?:se chama|me chamo|(?:meu|seu) nome é|aniversário|nasceu em|trabalha como)\b|\b{_USER} é uma? \w|\b(?:eu )?sou \w"
     r"|\bзовут\b|\bимя (?:пользователя|—|-|:)|\bдень рождения\b|\bродил(?:ся|ась)\b|\bпо профессии\b|\bпользователь (?:—|-) "
 )
+_OF_THE_BODY: Final = late_pattern(
+    r"\ballergic to\b|\b(?:is|am|are|['’][ms]) (?:a |an )?(?:strict(?:ly)? )?(?:vegetarian|vegan|diabetic|(?:colou?r[- ]?)?blind|deaf"
+    r"|dyslexic|co?eliac|left-handed)\b|\b(?:nut|peanut|food|milk|egg|drug|penicillin|pollen|latex|wheat|soy|cat|dust) allerg(?:y|ies)\b"
+    r"|\b(?:lactose|gluten)[- ]intoleran(?:t|ce)\b|过敏|素食者|吃素|糖尿病|アレルギー"
+    r"|\ballergi(?:sch|que|c[oa])\b|\balérgic[oa]\b|\bаллерги"
+)
+"""What harms somebody when it is forgotten, and does not change."""
 _IS_A: Final = late_pattern(rf"(?:\A|\b{_USER} |\A\w+ )(?:is|am|['’]m) (?:an? |the )\w")
 _MONTH: Final = (
     r"(?:jan(?:uary|uar|\.)?|feb(?:ruary|ruar|\.)?|mar(?:ch|\.)?|märz|apr(?:il|\.)?|may|mai|june?|juni|july?|juli|aug(?:ust"
@@ -179,7 +186,8 @@ _OF_THE_USER: Final = late_pattern(
     r"|\A(?:the )?user['’]s (?:\w+ )?(?:name|birthday|wife|husband|partner|son|daughter|dog|cat|job|role|boss|mother|father"
     r"|time ?zone|pronouns|nickname|favou?rite|preference|preferred|hobb(?:y|ies)|age|city)"
     r"|\A(?:prefers|likes|loves|hates|dislikes|enjoys|wants) \w"
-    r"|\A(?:my name|i prefer|i like|i love|i hate|i want|i am an? |i['’]m an? |i live|i speak|i work (?:as|at|in|for)|call me"
+    r"|\A(?:my name|i prefer|i like|i love|i hate|i want"
+    r"|i(?: am|['’]m) (?:an? |allergic|vegetarian|vegan|married|called|from|\d+\b(?! [a-z]))|i live|i speak|i work (?:as|at|in|for)|call me"
     r"|my (?:wife|husband|partner|birthday|favou?rite|time ?zone|pronouns))\b"
     r"|\A(?:用户|我)(?:更|最|不|很|特别|比较|一般|通常|平时)*(?:喜欢|偏好|偏爱|讨厌|希望|想要|叫|是|住|爱|习惯|说|要求|会说|养|有[一两个]|的(?:名字|姓名|生日|职业|妻子|丈夫|爱好|时区|母语"
     r"|昵称|女儿|儿子|猫|狗))"
@@ -224,6 +232,7 @@ _TELLING: Final = late_pattern(
     r"(?i)\b(?:no|not|never|don|must|mustn|should|shouldn|shall|avoid|forbidden|prohibited|always|please|prefers?|likes?|loves?|hates?"
     r"|wants?|name|nie|niemals|nicht|kein\w*|immer|bitte|jamais|pas|toujours|nunca|siempre|sempre|não|никогда|нельзя|не|всегда)\b"
     r"|n['’]t\b|[不别勿禁]|喜欢|偏好|希望|总是|始终|必须|请|叫|ない|好き|必ず|常に"
+    r"|allerg|alérg|аллерг|vega?n|vegeta|diabe|intoler|过敏|素|糖尿|アレルギ"
 )
 """Words of prohibitions, preferences and identities, with many that tell nothing."""
 
@@ -234,6 +243,7 @@ _IN_ORDER: Final[tuple[tuple[re.Pattern[str], EntryKind], ...]] = (
     (_NOT_BUT, "correction"),
     (_DECIDED, "decision"),
     (_WHO, "identity"),
+    (_OF_THE_BODY, "identity"),
 )
 
 

@@ -1,8 +1,8 @@
 """The words of a text, whatever way it is written, and between them the marks that may matter.
 
-Width, ordinary quotes and brackets around a phrase, and the capital at the beginning of a sentence mean nothing. Any other capital does:
-10 MB is not 10 Mb, Go is not "go", PATH is not Path. So does a mark that stands alone or before a word, what stands in code marks, and how
-lines are indented where not all are alike.
+Width, ordinary quotes and brackets around a phrase, and the capital at the beginning of a sentence or of one long word mean nothing. Any
+other capital does: 10 MB is not 10 Mb, Go is not "go", PATH is not Path, Polish is not polish. So does a mark that stands alone or before
+a word, what stands in code marks, and how lines are indented where not all are alike.
 """
 
 import unicodedata
@@ -11,6 +11,8 @@ from functools import lru_cache
 from typing import Final
 
 from archivist.notes.wordings import (
+    ALSO_NAMES,
+    ARTICLES_BEFORE,
     AS_IS_IN_CAPITALS,
     BESIDE_A_NAME,
     DROPPED,
@@ -73,6 +75,7 @@ _HELD, _HELD_END = "\ue000", "\ue001"
 _SIGN: Final = late_pattern(f"{_HELD}[0-9]+{_HELD_END}")
 _LONGEST_REMEMBERED: Final = 48
 _LEAST_SHOUTED: Final = 4
+_LEAST_CAPITALISED: Final = 5
 _LEAST_WORDS_OF_A_SHOUT: Final = 3
 _LEAST_BEFORE_AN_END: Final = 4
 """A shorter word before a full stop may be "St." or "Mr."."""
@@ -86,6 +89,8 @@ def words_of(text: str) -> list[str]:
     chunks = _levelled(text).split()
     if (not text.isascii() and any(map(str.isupper, chunks))) or text.isupper() or _SHOUT.search(text):
         chunks = list(_quietened(chunks))
+    if any(chunk[:1].isupper() for chunk in chunks[1:]):
+        chunks = list(_uncapitalised(chunks))
     words = _read_all(chunks)
     if chunks and chunks[-1][-1] in ",;:" and len(chunks[-1]) > 1:
         words.append(f"({chunks[-1][-1]})")  # no text ends so, unless that is what it tells
@@ -169,6 +174,29 @@ def _quietened(chunks: list[str]) -> Iterator[str]:
         may = is_all or not begins or word.lower() in EMPHASIZED
         yield chunk.lower() if is_loud and may and not is_named else chunk
         begins = chunk.endswith((".", "!", "?"))
+
+
+def _uncapitalised(chunks: list[str]) -> Iterator[str]:
+    """With long words that stand alone among small ones without their capital, unless they may be names."""
+    bare = [_bare(chunk) for chunk in chunks]
+    if not NAMING.isdisjoint(map(str.lower, bare)):
+        yield from chunks
+        return
+    for at, (chunk, word) in enumerate(zip(chunks, bare, strict=True)):
+        beside = bare[max(at - 1, 0) : at] + bare[at + 1 : at + 2]
+        yield _begun(chunk) if at and _is_only_capitalised(word, beside, is_second=at == 1) else chunk
+
+
+def _is_only_capitalised(word: str, beside: list[str], *, is_second: bool) -> bool:
+    """Whether a word within a sentence has its capital for no reason that can be seen."""
+    low = word.lower()
+    if len(word) < _LEAST_CAPITALISED or not (word.isascii() and word.isalpha() and word[1:].islower()):
+        return False
+    if low in ALSO_NAMES or low in MEANT_AS or not BESIDE_A_NAME.isdisjoint(beside):
+        return False
+    if beside[0].lower() in ARTICLES_BEFORE:
+        return False
+    return not any(other[:1].isupper() for other in (beside[1:] if is_second else beside))
 
 
 def _read_all(chunks: list[str]) -> list[str]:

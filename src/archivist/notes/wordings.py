@@ -97,6 +97,23 @@ NAMING: Final = frozenset(
 BESIDE_A_NAME: Final = frozenset("is are was were be as to = == != -> => means equals must has".split())
 """Beside these a word in capitals may be a name."""
 
+ALSO_NAMES: Final = frozenset(
+    """
+    amazon amber angel apple april archer august bailey baker banks barber basil bishop black blake blender bottle brave brook
+    brooks brown canvas carter chase china chrome church clark cliff cloud cooper crystal cursor daisy danish discord drake drive
+    duncan dutch edges ember english express faith falcon field fields finnish fisher flask flora focus forest foster frank french
+    gardener german ghost gnome grace grant green griffin harmony harper hazel heath heather hills holly honor hunter insomnia
+    irish ivory jaguar jasmine jersey jewel justice keynote knight laurel linear little maple marina marsh marshall mason melody
+    mercury meteor miles miller moore notion olive olives oracle orange outlook pages parker pearl penny pepper phoenix photos
+    piper pixel place planner polish porter potter price prince proton puppet queen reminders rider river rivers robin rosemary
+    safari sailor sandy scarlet scotch sharp shell shepherd short shortcuts sierra signal silver singer skype slack slate smith
+    spanish spark spring square stack stone storm stream summer summers sunny swede swift target taylor teams terry things titan
+    toggle trace travis trinity tucker turkey turner tyler unity vault violet visual walker waters weaver wells white windows
+    woods wright young
+    """.split()
+)
+"""Words of five letters and more that with a capital may be something else: a person, a nation, a product."""
+
 EMPHASIZED: Final = frozenset(
     """
     never always please must only avoid keep remember important prefer prefers should every when before after stop note warning just use

@@ -13,7 +13,13 @@ from archivist.records.notes import Entry, NoteChange, Target
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.notes_told import tell_notes
 from archivist.surfaces.cli.printing import INDENT, one_line
-from archivist.surfaces.cli.whose import scope_or_all, target_option, whose_options
+from archivist.surfaces.cli.whose import (
+    either_target_option,
+    scope_or_all,
+    target_option,
+    target_or_words_option,
+    whose_options,
+)
 
 if TYPE_CHECKING:
     from archivist.notes.notes import Notes
@@ -45,58 +51,61 @@ def _of_an_entry(run: Callable[[Call, str], None]) -> click.Command:
 
 @click.command()
 @click.argument("text", nargs=-1)
-@target_option
+@target_or_words_option
 @whose_options
 @json_option
 @click.pass_obj
-def add(call: Call, text: Sequence[str], target: Target, *, scope: Scope) -> None:
+def add(call: Call, text: Sequence[str], target: Target | None, *, scope: Scope) -> None:
     """Note something.
 
     TEXT is one statement; without it, what stands on standard input.
     """
     words = " ".join(text) if text else _standard_input()
-    _change(call, lambda notes: notes.add(target, words, scope=scope))
+    _change(call, lambda notes: notes.add(target or _target_of(words), words, scope=scope))
 
 
 @click.command()
 @click.argument("old_text")
 @click.argument("text")
-@target_option
+@either_target_option
 @whose_options
 @json_option
 @click.pass_obj
-def replace(call: Call, old_text: str, text: str, target: Target, *, scope: Scope) -> None:
+def replace(call: Call, old_text: str, text: str, target: Target | None, *, scope: Scope) -> None:
     """Give a whole entry other words.
 
     OLD_TEXT is an id, or words that only this entry has; TEXT is all of its new words.
     """
-    _change(call, lambda notes: notes.replace(target, old_text, text, scope=scope_or_all(scope)))
+    meant = scope_or_all(scope)
+    _change_in(call, target, lambda notes, file: notes.replace(file, old_text, text, scope=meant))
 
 
 @click.command()
 @click.argument("old_text")
 @click.argument("text")
-@target_option
+@either_target_option
 @whose_options
 @json_option
 @click.pass_obj
-def edit(call: Call, old_text: str, text: str, target: Target, *, scope: Scope) -> None:
+def edit(call: Call, old_text: str, text: str, target: Target | None, *, scope: Scope) -> None:
     """Give a stretch of an entry other words; the rest stays."""
-    _change(call, lambda notes: notes.edit(target, old_text, text, scope=scope_or_all(scope)))
+    meant = scope_or_all(scope)
+    _change_in(call, target, lambda notes, file: notes.edit(file, old_text, text, scope=meant))
 
 
 @click.command()
 @click.argument("old_text")
-@target_option
+@either_target_option
 @whose_options
 @json_option
 @click.pass_obj
-def remove(call: Call, old_text: str, target: Target, *, scope: Scope) -> None:
+def remove(call: Call, old_text: str, target: Target | None, *, scope: Scope) -> None:
     """Take an entry out; undo brings it back.
 
     OLD_TEXT is an id, or words that only this entry has.
     """
-    _change(call, lambda notes: notes.remove(target, old_text, scope=scope_or_all(scope)))
+    meant = scope_or_all(scope)
+    _change_in(call, target, lambda notes, file: notes.remove(file, old_text, scope=meant))
 
 
 @click.command()
@@ -181,6 +190,12 @@ def undo(call: Call, change: str | None, *, force: bool) -> None:
     )
 
 
+def _target_of(words: str) -> Target:
+    from archivist.notes.kinds import belongs_to  # noqa: PLC0415 - only where nobody says
+
+    return belongs_to(words) or "memory"
+
+
 def _latest(notes: "Notes") -> str:
     """The latest change that was not taken back, and takes none back."""
     lines = notes.log(scope=EVERYTHING)
@@ -224,6 +239,21 @@ def _change(call: Call, change: Callable[["Notes"], NoteChange]) -> None:
         tell_notes(call, done.notices)
         for line in change_lines(done, call.program):
             click.echo(line)
+
+
+def _change_in(call: Call, target: Target | None, change: Callable[["Notes", Target], NoteChange]) -> None:
+    """Change an entry of one file; where nobody says which, one of MEMORY.md, else of USER.md."""
+    from archivist.notes.planning import StandsInOther  # noqa: PLC0415 - loaded by the notes then
+
+    def in_either(notes: "Notes") -> NoteChange:
+        try:
+            return change(notes, target or "memory")
+        except StandsInOther as elsewhere:
+            if target is not None:
+                raise
+            return change(notes, elsewhere.other)
+
+    _change(call, in_either)
 
 
 def change_lines(done: NoteChange, program: str) -> list[str]:

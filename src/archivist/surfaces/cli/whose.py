@@ -12,6 +12,8 @@ from archivist.records.notes import HOME_SCOPE
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_FILES = "memory: the environment, conventions, lessons; user: the person."
+
 
 def whose_options(command: F) -> F:
     """`--project`, `--user` and `--chat`, given to the command as one `scope`: whose notes are meant, so only one of them."""
@@ -43,14 +45,23 @@ def _given_as_scope(
 
 
 def target_option(command: F) -> F:
-    """`--target`: which of the two files."""
-    return click.option(
-        "--target",
-        type=click.Choice(["memory", "user"]),
-        default="memory",
-        show_default=True,
-        help="memory: the environment, conventions, lessons; user: the person.",
-    )(command)
+    """`--target`: which of the two files; MEMORY.md unless said."""
+    return _target("memory", _FILES)(command)
+
+
+def target_or_words_option(command: F) -> F:
+    """`--target`: which of the two files; None unless said, for the words to tell."""
+    return _target(None, f"{_FILES} Without it the words decide, and MEMORY.md where they do not.")(command)
+
+
+def either_target_option(command: F) -> F:
+    """`--target`: which of the two files; None unless said, for both to be looked through."""
+    return _target(None, f"{_FILES} Without it both are looked through.")(command)
+
+
+def _target(default: str | None, told: str) -> Callable[[F], F]:
+    choice = click.Choice(["memory", "user"])
+    return click.option("--target", type=choice, default=default, show_default=default is not None, help=told)
 
 
 def scope_of(project: str | None, user: str | None, chat: str | None) -> Scope:
