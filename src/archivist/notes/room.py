@@ -233,7 +233,9 @@ def _protected(entry: Entry, now: datetime, sessions: int, *, opens: bool) -> Pr
 
 def _why(protected: Protection, entry: Entry, sessions: int) -> str:
     if protected == "new":
-        return f"new: noted on {_date(entry.observed_at)}, {counted(sessions, 'session')} since"
+        more = GRACE_SESSIONS - sessions
+        others = f", and for {counted(more, 'session')} more" if more > 0 else ""
+        return f"new: stays for {GRACE.days} days from {_date(entry.observed_at)}{others}"
     if protected == "steady":
         return f"leaves only for its like, or for what its owner asked to remember: {entry.kind}"
     return "pinned" if protected == "pinned" else "stays: prohibition"
