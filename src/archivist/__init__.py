@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from archivist.app.backing_up import BackupNotMade, StateNotSound
     from archivist.app.backups import SeveralHomes
     from archivist.app.exporting import ExportExists, ExportRefused
+    from archivist.app.ingesting import UnknownHost
     from archivist.app.manifests import NoBackup
     from archivist.app.obstacles import PlaceTaken
     from archivist.app.removing import AgeNotUsable
@@ -133,6 +134,7 @@ __all__ = [
     "UnknownEntry",
     "UnknownExportFormat",
     "UnknownFormat",
+    "UnknownHost",
     "UnknownMessage",
     "UnknownProfile",
     "UnknownSession",
@@ -146,6 +148,7 @@ _HOMES = {
     "archivist.app": ("Archivist",),
     "archivist.app.backing_up": ("BackupNotMade", "StateNotSound"),
     "archivist.app.backups": ("SeveralHomes",),
+    "archivist.app.ingesting": ("UnknownHost",),
     "archivist.app.manifests": ("NoBackup",),
     "archivist.app.obstacles": ("PlaceTaken",),
     "archivist.app.swapping": ("RestoreUnfinished",),

@@ -4,7 +4,7 @@ This is where settings become objects. The core is synchronous, and one `Archivi
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Self, get_args, overload
 
 from archivist import __version__
 from archivist.app.arguments import one_of
+from archivist.app.bringing_in import BringingIn
 from archivist.app.held import OWNER_EVERYWHERE
-from archivist.app.recalling import Recalling
 from archivist.app.sessions import Sessions
 from archivist.app.world import local_zone, real_world
 from archivist.config import Home, find_home, read_settings
@@ -31,10 +31,9 @@ if TYPE_CHECKING:
     from archivist.store.salvage.report import SalvageReport
     from archivist.store.spending import By, Spending
     from archivist.store.verifying import Verification
-    from archivist.transfer import Found, ImportReport, Progress
 
 
-class Archivist(Recalling):
+class Archivist(BringingIn):
     """One home's memory.
 
     Attributes:
@@ -103,56 +102,6 @@ class Archivist(Recalling):
             scope: Who asks; the owner in all projects where unset.
         """
         return self._store.counts(scope or OWNER_EVERYWHERE)
-
-    def find_histories(self) -> "list[Found]":
-        """The histories of other agents on this machine."""
-        from archivist.transfer import find_histories  # noqa: PLC0415 - codecs are for imports, not for every start
-
-        return find_histories(Path(self._environ.get("HOME") or Path.home()), self._environ)
-
-    def has_news(self, found: "Found") -> bool:
-        """Whether a history has anything that was not imported yet."""
-        from archivist.transfer import has_news  # noqa: PLC0415 - as above
-
-        return has_news(found.path, self._store, format=found.format)
-
-    def import_history(
-        self,
-        path: str | os.PathLike[str],
-        format: str | None = None,  # noqa: A002 - the word that users know
-        *,
-        owners: Sequence[str] | None = None,
-        notes: bool = True,
-        on_progress: "Callable[[Progress], None] | None" = None,
-    ) -> "ImportReport":
-        """Bring in a foreign history; a second time brings in only what is new.
-
-        Args:
-            path: A file or folder of that history.
-            format: Its name, such as "claude-code"; found out where unset.
-            owners: The ids under which the owner writes in private chats; the only correspondent of a platform where unset.
-            notes: Whether what is curated in it becomes notes.
-            on_progress: Called now and then with how far it is.
-
-        Raises:
-            ArchivistError: Nothing there is known.
-        """
-        from archivist.config.projects import project_of  # noqa: PLC0415 - as above
-        from archivist.transfer import HistoryNotFound, import_history  # noqa: PLC0415 - as above
-
-        if not os.fspath(path):
-            raise HistoryNotFound(Path("''"))  # else the working directory would be meant, which nobody said
-
-        return import_history(
-            Path(path).expanduser(),
-            self._store,
-            format=format,
-            project_of=project_of,
-            now=self._world.now(),
-            owners=owners,
-            bring_in=(lambda told: self.notes.bring_in(told)) if notes else None,  # noqa: PLW0108 - opened when there is something to note
-            on_progress=on_progress,
-        )
 
     def read_time(self, text: str, *, end: bool = False) -> datetime:
         """The time that a text names, in the owner's zone: a date, or words such as "last week".

@@ -14,7 +14,7 @@ The message is built once, by the class, is one line, and ends with what to do n
                    SecretInNote, SeveralEntries, StandsInOther, TextNotInEntry, UnknownChange, UnknownEntry
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
         app/       AgeNotUsable, BackupNotMade, ExportExists, ExportRefused, NoBackup, PlaceTaken, RestoreUnfinished, SeveralHomes,
-                   StateNotSound
+                   StateNotSound, UnknownHost
         transfer/  TransferError: FormatNotRecognised, HistoryNotFound, SourceChanged, SourceUnreadable (SourceBusy), UnknownExportFormat,
                    UnknownFormat
 """

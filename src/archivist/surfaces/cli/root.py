@@ -26,6 +26,10 @@ COMMANDS: Table = {
     "doctor": ("archivist.surfaces.cli.upkeep:doctor", "Show what state everything is in, and what to do."),
     "import": ("archivist.surfaces.cli.importing:import_", "Bring in the history of other agents."),
     "index": ("archivist.surfaces.cli.upkeep:index", "Bring the search index up to date, or build it anew."),
+    "ingest": (
+        "archivist.surfaces.cli.ingesting:ingest",
+        "Store what is new in the transcripts of a program that is at work.",
+    ),
     "memory": (
         "archivist.surfaces.cli.memory:memory",
         "Show and change what is noted: MEMORY.md and USER.md.",
