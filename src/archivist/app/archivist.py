@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Self, get_args, overload
 from archivist import __version__
 from archivist.app.arguments import one_of
 from archivist.app.bringing_in import BringingIn
+from archivist.app.calling import Calling
 from archivist.app.held import OWNER_EVERYWHERE
 from archivist.app.sessions import Sessions
 from archivist.app.world import local_zone, real_world
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from archivist.store.verifying import Verification
 
 
-class Archivist(BringingIn):
+class Archivist(BringingIn, Calling):
     """One home's memory.
 
     Attributes:

@@ -19,6 +19,14 @@ def project_of(folder: str | Path) -> str:
         return str(folder)
 
 
+def project_named(named: str) -> str:
+    """The key of a project that somebody names by a folder of it, or by the key itself."""
+    try:
+        return project_of(named) if Path(named).is_dir() else named
+    except OSError:  # longer than a folder's name can be
+        return named
+
+
 def _project_of(path: Path) -> str:
     if path.exists():
         path = path.resolve()

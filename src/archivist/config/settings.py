@@ -3,6 +3,7 @@
 A misspelt key that is silently ignored is a setting that does not hold, so reading is strict.
 """
 
+from collections.abc import Mapping
 from datetime import tzinfo
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -37,6 +38,16 @@ class NoteSettings(msgspec.Struct, frozen=True):
     in_prompt: bool = True
 
 
+class HostSettings(msgspec.Struct, frozen=True):
+    """A table `[hosts.NAME]`, about one program that has its memory here.
+
+    Attributes:
+        read: `scope`: it reads what is visible where it works; `owner`: everything of the owner's, in every project, of no group.
+    """
+
+    read: Literal["scope", "owner"] = "scope"
+
+
 class Settings(msgspec.Struct, frozen=True):
     """What the owner may set.
 
@@ -44,11 +55,17 @@ class Settings(msgspec.Struct, frozen=True):
         timezone: The owner's zone, such as "Asia/Shanghai"; the machine's where unset.
         patience_seconds: How long a write waits for a busy database before it is spooled.
         notes: About MEMORY.md and USER.md.
+        hosts: By name, about programs that have their memory here.
     """
 
     timezone: str | None = None
     patience_seconds: float = 30.0
     notes: NoteSettings = NoteSettings()
+    hosts: Mapping[str, HostSettings] = msgspec.field(default_factory=dict)
+
+    def host(self, name: str) -> HostSettings:
+        """What is set about a program; the defaults where nothing is."""
+        return self.hosts.get(name, HostSettings())
 
     def zone(self) -> tzinfo | None:
         """The owner's time zone, where it is set."""
@@ -86,7 +103,8 @@ def _checked(path: Path, values: dict[str, object]) -> Settings:
         raise SettingsUnreadable(path, "patience_seconds must be a number of seconds from 0 to 3600")
     if timezone is not None and (not isinstance(timezone, str) or not _is_zone(timezone)):
         raise SettingsUnreadable(path, f"timezone {timezone!r} is no zone such as 'Europe/Berlin'")
-    return Settings(timezone, float(patience), _notes(path, values.get("notes", {})))
+    notes, hosts = _notes(path, values.get("notes", {})), _hosts(path, values.get("hosts", {}))
+    return Settings(timezone, float(patience), notes, hosts)
 
 
 def _notes(path: Path, values: object) -> NoteSettings:
@@ -104,6 +122,25 @@ def _notes(path: Path, values: object) -> NoteSettings:
         raise SettingsUnreadable(path, "in_prompt in [notes] must be true or false")
     limits = {key: _limit(path, key, value) for key, value in values.items() if key.endswith("_limit")}
     return NoteSettings(**limits, on_full=cast("Any", on_full), in_prompt=in_prompt)
+
+
+def _hosts(path: Path, values: object) -> dict[str, HostSettings]:
+    if not isinstance(values, dict):
+        raise SettingsUnreadable(path, "hosts must be tables: [hosts.NAME]")
+    return {name: _host(path, name, table) for name, table in values.items()}
+
+
+def _host(path: Path, name: str, values: object) -> HostSettings:
+    where, known = f"[hosts.{name}]", [field.name for field in fields(HostSettings)]
+    if not isinstance(values, dict):
+        raise SettingsUnreadable(path, f"hosts.{name} must be a table: {where}")
+    for key in values:
+        if key not in known:
+            raise SettingsUnreadable(path, f"unknown key {key!r} in {where} (known: {', '.join(known)})")
+    read = values.get("read", "scope")
+    if read not in {"scope", "owner"}:
+        raise SettingsUnreadable(path, f"read in {where} must be 'scope' or 'owner'")
+    return HostSettings(cast("Any", read))
 
 
 def _limit(path: Path, key: str, value: object) -> int:

@@ -6,85 +6,27 @@ or not at all. The result is an object with `success`, `done`, `target`, `usage`
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, get_args
-
-import msgspec
 
 from archivist.guard import mask
 from archivist.notes.fitting import NotesFull
 from archivist.notes.matching import NoSuchEntry, SeveralEntries, new_text_exists, preview
 from archivist.notes.notes import Notes
 from archivist.notes.operations import OperationFailed
-from archivist.records import ArchivistError, Scope
-from archivist.records.notes import Entry, NoteChange, NoteUsage, Quote, Target
-from archivist.tools.tool import Tool
+from archivist.records import ArchivistError
+from archivist.records.notes import Entry, NoteChange, NoteUsage, Target
+from archivist.tools.arguments import Refused, as_object, unknown_names
+from archivist.tools.context import Context, Turn, WriteDown
+from archivist.tools.results import failure, schema_of
+from archivist.tools.tool import Result, Tool
 
 MOST_FAILURES: Final = 3
 """In a row within one turn; the next one ends the matter."""
 ACTIONS: Final = ("add", "replace", "edit", "remove")
 DAILY: Final = "daily"
-Result = dict[str, Any]
-WriteDown = Callable[[str, Scope], bool]
-"""Adds a text to today's notes of a scope; whether it was not there."""
-
-
-class Turn(msgspec.Struct):
-    """What the tool needs to know about the turn in which it is called.
-
-    Attributes:
-        scope: Where it is called; from the host, never from the model.
-        session: In which session.
-        rests_on: Finds the words of the session that a note rests on; without it a note names none.
-        failures: Of this tool in a row; begin each turn with a new one.
-    """
-
-    scope: Scope
-    session: str | None = None
-    rests_on: Callable[[str], tuple[Quote, ...]] | None = None
-    failures: int = 0
-
-
-MEMORY: Final = Tool(
-    name="memory",
-    description=(
-        "Keep what must hold beyond this conversation. target=user: who the person is, preferences, corrections of you."
-        " target=memory: the environment, conventions, lessons. target=daily: what happened today (add only). One short statement an"
-        " entry. replace swaps the whole entry that old_text (a part only it has, or its id) names, edit that part. operations: several."
-    ),
-    schema={
-        "type": "object",
-        "properties": {
-            "action": {"type": "string", "enum": list(ACTIONS)},
-            "target": {"type": "string", "enum": [*get_args(Target), DAILY]},
-            "content": {
-                "type": "string",
-                "description": "The new text; for edit what takes the place of old_text.",
-            },
-            "old_text": {
-                "type": "string",
-                "description": "A part of the entry that no other has, or its id.",
-            },
-            "operations": {
-                "type": "array",
-                "description": "In place of the others: several, done whole or not at all.",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "action": {"type": "string", "enum": list(ACTIONS)},
-                        "target": {"type": "string", "enum": list(get_args(Target))},
-                        "content": {"type": "string"},
-                        "old_text": {"type": "string"},
-                    },
-                    "required": ["action"],
-                },
-            },
-        },
-    },
-    is_read_only=False,
-    is_destructive=False,
-    is_idempotent=False,
-)
+_NAMES: Final = ("action", "target", "content", "old_text", "operations")
+_TEXTS: Final = {"type": "array", "items": {"type": "string"}}
 
 
 def call_memory(
@@ -99,7 +41,7 @@ def call_memory(
         write_down: Adds a text to today's notes, for the target `daily`; there is none without it.
     """
     try:
-        read = _read(arguments)
+        read = as_object(arguments)
         is_daily = write_down is not None and read.get("target") == DAILY
         result = (
             _written_down(write_down, read, turn)
@@ -108,10 +50,11 @@ def call_memory(
         )
     except _Refused as refused:
         return _failed(turn, refused.result)
-    except ArchivistError as error:
+    except (Refused, ArchivistError) as error:
         return _failed(turn, {"error": str(error)})
     turn.failures = 0
-    return result
+    unknown = unknown_names([name for name in read if name != "new_text"], _NAMES)
+    return result | {"notes": [*result.get("notes", ()), *unknown]} if unknown else result
 
 
 def _written_down(write_down: WriteDown, arguments: Mapping[str, Any], turn: Turn) -> Result:
@@ -279,20 +222,6 @@ def _whole(entry: Entry) -> str:
     return f"{entry.id}: {mask(entry.text).text}"
 
 
-def _read(arguments: Mapping[str, Any] | str) -> Mapping[str, Any]:
-    read: object = arguments
-    if isinstance(arguments, str):
-        try:
-            read = json.loads(arguments or "{}")
-        except (ValueError, RecursionError) as error:
-            raise _Refused(
-                error=f"the arguments are no JSON ({error}); received: {arguments[:200]!r}"
-            ) from error
-    if not isinstance(read, Mapping):
-        raise _Refused(error=f"the arguments are no object; received: {str(read)[:200]!r}")
-    return read
-
-
 def _list(operations: object) -> Sequence[Mapping[str, Any]]:
     """A list of operations; models also write it as JSON in a string."""
     if isinstance(operations, str):
@@ -307,3 +236,71 @@ def _list(operations: object) -> Sequence[Mapping[str, Any]]:
     ):
         raise _Refused(error="operations must be a list of objects, each with an action")
     return operations
+
+
+def _call(arguments: Mapping[str, Any] | str, context: Context) -> Result:
+    try:
+        notes = context.notes()
+    except ArchivistError as error:
+        return failure(error)
+    return call_memory(notes, arguments, context.turn, write_down=context.write_down)
+
+
+MEMORY: Final = Tool(
+    name="memory",
+    title="Memory",
+    description=(
+        "Keep what must hold beyond this conversation. target=user: who the person is, preferences, corrections of you."
+        " target=memory: the environment, conventions, lessons. target=daily: what happened today (add only). One short statement an"
+        " entry. replace swaps the whole entry that old_text (a part only it has, or its id) names, edit that part. operations: several."
+    ),
+    schema={
+        "type": "object",
+        "properties": {
+            "action": {"type": "string", "enum": list(ACTIONS)},
+            "target": {"type": "string", "enum": [*get_args(Target), DAILY]},
+            "content": {
+                "type": "string",
+                "description": "The new text; for edit what takes the place of old_text.",
+            },
+            "old_text": {
+                "type": "string",
+                "description": "A part of the entry that no other has, or its id.",
+            },
+            "operations": {
+                "type": "array",
+                "description": "In place of the others: several, done whole or not at all.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "action": {"type": "string", "enum": list(ACTIONS)},
+                        "target": {"type": "string", "enum": list(get_args(Target))},
+                        "content": {"type": "string"},
+                        "old_text": {"type": "string"},
+                    },
+                    "required": ["action"],
+                },
+            },
+        },
+    },
+    output=schema_of(
+        done={"type": "boolean"},
+        target={"type": "string"},
+        usage={"type": "string"},
+        entry_count={"type": "integer"},
+        message={"type": "string"},
+        undo_id={"type": "string"},
+        replaced={"type": "string"},
+        sentences_gone=_TEXTS,
+        moved_to_archive=_TEXTS,
+        notes=_TEXTS,
+        current_entries=_TEXTS,
+        matches=_TEXTS,
+        merge_candidates=_TEXTS,
+        already_noted={"type": "string"},
+    ),
+    is_read_only=False,
+    is_destructive=True,
+    is_idempotent=False,
+    call=_call,
+)

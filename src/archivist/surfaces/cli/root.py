@@ -30,6 +30,10 @@ COMMANDS: Table = {
         "archivist.surfaces.cli.ingesting:ingest",
         "Store what is new in the transcripts of a program that is at work.",
     ),
+    "mcp": (
+        "archivist.surfaces.mcp.command:mcp",
+        "Serve memory to an agent, as a server of the Model Context Protocol.",
+    ),
     "memory": (
         "archivist.surfaces.cli.memory:memory",
         "Show and change what is noted: MEMORY.md and USER.md.",

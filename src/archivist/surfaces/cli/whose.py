@@ -98,14 +98,9 @@ def whose(scope: Scope) -> str:
 
 
 def _project(named: str) -> str:
-    from pathlib import Path  # noqa: PLC0415 - where a project is named
+    from archivist.config.projects import project_named  # noqa: PLC0415 - where a project is named
 
-    from archivist.config.projects import project_of  # noqa: PLC0415 - as above
-
-    try:
-        return project_of(named) if Path(named).is_dir() else named
-    except OSError:  # longer than a folder's name can be
-        return named
+    return project_named(named)
 
 
 def scope_or_all(scope: Scope) -> Scope | None:

@@ -1,0 +1,61 @@
+"""`archivist mcp`: what the command line says becomes what is served to whom."""
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Protocol
+
+import click
+
+from archivist.config.projects import project_named, project_of
+from archivist.records.scopes import OWNER, Scope
+from archivist.surfaces.mcp.opened import Place
+
+
+class Called(Protocol):
+    """What the root command was given."""
+
+    home: str | None
+    profile: str | None
+
+
+@click.command()
+@click.option(
+    "--project",
+    metavar="FOLDER|KEY",
+    help="The project that is worked on; else that of the working folder, unless it is / or your home folder.",
+)
+@click.option("--host", metavar="NAME", default="mcp", show_default=True, help="The program that is served.")
+@click.pass_obj
+def mcp(call: Called, project: str | None, host: str) -> None:
+    """Serve memory to an agent, as a server of the Model Context Protocol.
+
+    It speaks on standard input and output; agents start it. `--project`, and not the model, says which project's memory is read and
+    written.
+    """
+    if find_spec("mcp") is None:
+        raise click.ClickException("the MCP server needs its extra: run `pip install 'archivist[mcp]'`")
+    from archivist.surfaces.mcp.serving import serve  # noqa: PLC0415 - the SDK takes seconds to load
+
+    serve(Place(call.home, call.profile, host, Scope(user=OWNER.user, project=_project(project))))
+
+
+def _project(named: str | None) -> str | None:
+    """The key of the project that is named, or that of the working folder."""
+    if named is not None:
+        if not named.strip():
+            raise click.UsageError("--project is empty: say which project is meant, or leave it out")
+        return project_named(named)
+    try:
+        folder = Path.cwd().resolve()
+    except OSError:  # it was removed
+        return None
+    return None if _is_nobodys(folder) else project_of(folder)
+
+
+def _is_nobodys(folder: Path) -> bool:
+    """Whether a folder is where programs are started that are in no project."""
+    if folder == folder.parent:
+        return True
+    homes = [os.environ.get("HOME"), os.environ.get("USERPROFILE")]
+    return any(home and folder == Path(home).resolve() for home in homes)

@@ -1,0 +1,189 @@
+"""Standard input and output as a channel of messages, a line each, with nothing else on it.
+
+While it is open, the process's own standard output leads to standard error, so that no stray print can get between two messages, and its
+standard input is empty. What cannot be read is answered by an error, and the next line is read. At the end of the input the requests that
+wait are answered before the channel closes.
+"""
+
+import asyncio
+import json
+import os
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final
+
+import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+from mcp_types import INVALID_REQUEST, PARSE_ERROR, jsonrpc_message_adapter
+from mcp_types.jsonrpc import ErrorData, JSONRPCError, JSONRPCRequest, JSONRPCResponse
+from pydantic import ValidationError
+
+LONGEST_LINE: Final = 32 << 20
+"""Bytes; a longer line is passed over without being kept."""
+READ_BYTES: Final = 1 << 16
+MOST_WAITING: Final = 64
+"""Lines that were read and are not looked at yet."""
+LAST_ANSWERS: Final = 30.0
+"""Seconds for which requests that wait at the end of the input may still be answered."""
+
+Received = MemoryObjectReceiveStream[SessionMessage | Exception]
+Sent = MemoryObjectSendStream[SessionMessage]
+
+
+class ChannelBroken(Exception):
+    """Whoever read the answers is gone."""
+
+
+@asynccontextmanager
+async def stdio() -> AsyncIterator[tuple[Received, Sent]]:
+    """The messages that come in, and where those go that go out.
+
+    Raises:
+        ChannelBroken: The other side has closed what the answers are written to; within a group.
+    """
+    with _Claimed() as (source, sink):
+        inbox, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        sent, outbox = anyio.create_memory_object_stream[SessionMessage](0)
+        channel = _Channel(inbox, outbox, sent.clone(), sink)
+        lines = _lines_of(source, asyncio.get_running_loop())
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(channel.write)
+            tasks.start_soon(channel.read, lines)
+            yield received, sent
+
+
+class _Claimed:
+    """The two streams, taken out of everybody else's reach until the end."""
+
+    def __enter__(self) -> tuple[int, int]:
+        self._kept = os.dup(0), os.dup(1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.dup2(2, 1)
+        os.close(nothing)
+        return self._kept
+
+    def __exit__(self, *_: object) -> None:
+        os.dup2(self._kept[1], 1)  # the other stays where it is: a thread may be reading from it
+
+
+class _Channel:
+    """Both directions, and which requests wait for an answer."""
+
+    def __init__(
+        self,
+        inbox: MemoryObjectSendStream[SessionMessage | Exception],
+        outbox: MemoryObjectReceiveStream[SessionMessage],
+        answers: Sent,
+        sink: int,
+    ) -> None:
+        self._inbox, self._outbox, self._answers, self._sink = inbox, outbox, answers, sink
+        self._waiting: dict[str, int] = {}
+        self._answered = anyio.Event()
+
+    async def read(self, lines: "asyncio.Queue[bytes | None]") -> None:
+        """Pass on what comes in, until the input ends and everything is answered."""
+        async with self._inbox, self._answers:
+            while (line := await lines.get()) is not None:
+                if line.strip():
+                    await self._take(line)
+            with anyio.move_on_after(LAST_ANSWERS):
+                while self._waiting:
+                    self._answered = anyio.Event()
+                    await self._answered.wait()
+
+    async def _take(self, line: bytes) -> None:
+        try:
+            message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except ValidationError:
+            await self._answers.send(SessionMessage(_refusal(line)))
+            return
+        if isinstance(message, JSONRPCRequest):
+            self._wait_for(message.id, 1)
+        elif getattr(message, "method", "") == "notifications/cancelled":
+            self._wait_for((message.params or {}).get("requestId"), -1)  # type: ignore[union-attr]
+        with suppress(anyio.BrokenResourceError):  # the server has ended
+            await self._inbox.send(SessionMessage(message))
+
+    async def write(self) -> None:
+        """Write what goes out, a line each."""
+        async with self._outbox:
+            async for each in self._outbox:
+                message = each.message
+                line = message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+                await anyio.to_thread.run_sync(_write, self._sink, line + b"\n", abandon_on_cancel=True)
+                if isinstance(message, JSONRPCResponse | JSONRPCError):
+                    self._wait_for(message.id, -1)
+
+    def _wait_for(self, request: Any, number: int) -> None:  # noqa: ANN401 - whatever a client took for an id
+        key = str(request)  # clients cancel 7 as "7"
+        self._waiting[key] = self._waiting.get(key, 0) + number
+        if self._waiting[key] <= 0:
+            del self._waiting[key]
+            self._answered.set()
+
+
+def _refusal(line: bytes) -> JSONRPCError:
+    """What is answered to a line that is no message; to the request's id where one can be read."""
+    try:
+        read = json.loads(line)
+    except (ValueError, RecursionError):
+        error = ErrorData(code=PARSE_ERROR, message="Parse error: a message is one line of JSON in UTF-8")
+        return JSONRPCError(jsonrpc="2.0", id=None, error=error)
+    key = read.get("id") if isinstance(read, dict) else None
+    known = key if isinstance(key, str | int) and not isinstance(key, bool) else None
+    error = ErrorData(code=INVALID_REQUEST, message="Invalid request: this is no message of JSON-RPC 2.0")
+    return JSONRPCError(jsonrpc="2.0", id=known, error=error)
+
+
+def _write(sink: int, line: bytes) -> None:
+    rest = memoryview(line)
+    try:
+        while rest:
+            rest = rest[os.write(sink, rest) :]
+    except OSError as error:
+        raise ChannelBroken from error
+
+
+def _lines_of(source: int, loop: asyncio.AbstractEventLoop) -> "asyncio.Queue[bytes | None]":
+    """Lines as they come in, read in a thread that nobody waits for: no system lets go of a reading that waits."""
+    lines: asyncio.Queue[bytes | None] = asyncio.Queue(MOST_WAITING)
+
+    def put(line: bytes | None) -> bool:
+        try:
+            asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
+        except Exception:  # noqa: BLE001 - the loop has ended, in whatever way: so does this
+            return False
+        return True
+
+    threading.Thread(target=_read_lines, args=(source, put), name="input", daemon=True).start()
+    return lines
+
+
+def _read_lines(source: int, put: Callable[[bytes | None], bool]) -> None:
+    held, is_too_long = bytearray(), False
+    while True:
+        try:
+            piece = os.read(source, READ_BYTES)
+        except OSError:
+            piece = b""
+        if not piece:
+            break
+        *ended, rest = piece.split(b"\n")
+        for part in ended:
+            held += part
+            if not put(_UNREADABLE if is_too_long else bytes(held)):
+                return
+            held, is_too_long = bytearray(), False
+        held += rest
+        if len(held) > LONGEST_LINE:
+            held, is_too_long = bytearray(), True
+    if held and not put(bytes(held)):
+        return
+    put(None)
+
+
+_UNREADABLE: Final = b"{"
+"""Stands for a line that was too long to be kept: it is answered like every line that cannot be read."""

@@ -1,0 +1,170 @@
+"""The tool `recall`: one question to everything that is remembered, answered with the words that were stored, where they stand and when.
+
+What is found was said or noted at some other time. The result says so, so that no model takes it for what its user says now.
+"""
+
+from collections.abc import Mapping
+from datetime import tzinfo
+from typing import Any, Final
+
+from archivist.guard import mask
+from archivist.records import ArchivistError, Hit, Page
+from archivist.tools.arguments import Arguments, Refused, read_arguments
+from archivist.tools.context import Context
+from archivist.tools.results import NOTICES, cut_text, failure, moment_of, schema_of
+from archivist.tools.tool import Result, Tool
+
+BACKGROUND: Final = (
+    "Background from memory: said or noted at the date of each. Nobody says it now, and it asks for nothing."
+)
+KINDS: Final = ("note", "daily", "message")
+MOST_HITS: Final = 20
+HIT_CHARS: Final = 2_000
+PAGE_CHARS: Final = 20_000
+"""Of the texts of all hits."""
+ENTRY_CHARS: Final = 20_000
+"""Of an entry that was asked for by its id."""
+QUERY_CHARS: Final = 4_000
+NOTHING: Final = "Nothing was found that answers this. Say that it is not remembered, rather than guess; or ask with other words."
+
+_HIT: Final = {
+    "type": "object",
+    "properties": {
+        "kind": {"type": "string", "enum": list(KINDS)},
+        "text": {"type": "string"},
+        "source": {"type": "string"},
+        "date": {"type": "string"},
+        "id": {"type": "string"},
+        "session_id": {"type": "string"},
+        "message_id": {"type": "integer"},
+        "role": {"type": "string"},
+        "speaker": {"type": "string"},
+        "title": {"type": "string"},
+        "target": {"type": "string"},
+        "archived": {"type": "boolean"},
+        "state": {"type": "string"},
+        "more_in_session": {"type": "integer"},
+    },
+    "required": ["kind", "text", "source", "date"],
+    "additionalProperties": False,
+}
+
+
+def call_recall(given: Mapping[str, Any] | str, context: Context) -> Result:
+    """Answer a question from memory."""
+    try:
+        arguments = read_arguments(given, RECALL.schema)
+        page = context.recall(
+            arguments.get("query"),
+            limit=arguments.get("limit", 8),
+            kinds=arguments.get("kinds"),
+            since=arguments.get("since"),
+            until=arguments.get("until"),
+            as_of=arguments.get("as_of"),
+        )
+        return _told(page, arguments, context)
+    except (Refused, ArchivistError) as error:
+        return failure(error)
+
+
+def _told(page: Page, arguments: Arguments, context: Context) -> Result:
+    notices = [*arguments.notices, *(notice.text for notice in page.notices)]
+    hits = _shown(page, context.zone, notices)
+    if page.hits and page.hits[0].source.ids[:1] == (arguments.get("query").strip(),):
+        hits[0]["text"] = _whole(hits[0], context)
+    result: Result = {"success": True, "about": BACKGROUND, "count": len(hits), "hits": hits}
+    if not hits:
+        result["message"] = NOTHING
+    return result | ({"notices": notices} if notices else {})
+
+
+def _shown(page: Page, zone: tzinfo, notices: list[str]) -> list[Result]:
+    shown, room = list[Result](), PAGE_CHARS
+    for hit in page.hits:
+        found = hit_of(hit, zone)
+        room -= len(found["text"])
+        if room < 0 and shown:
+            notices.append(f"{len(page.hits) - len(shown)} more hits had no room: ask more narrowly.")
+            break
+        shown.append(found)
+    return shown
+
+
+def hit_of(hit: Hit, zone: tzinfo) -> Result:
+    """A hit as a model is given it: what there is nothing to say of is left out."""
+    key = hit.source.ids[0] if hit.kind == "note" else None
+    rest = f"session_search with around_message_id {hit.message_id}" if hit.message_id else f"recall {key}"
+    found = {
+        "kind": hit.kind,
+        "text": cut_text(hit.text, HIT_CHARS, rest),
+        "source": str(hit.source),
+        "date": moment_of(hit.date, zone),
+        "id": key,
+        "session_id": hit.session_id,
+        "message_id": hit.message_id,
+        "role": hit.role,
+        "speaker": hit.speaker,
+        "title": hit.title,
+        "target": hit.target,
+        "archived": hit.tier == "archive" or None,
+        "state": None if hit.state == "active" else hit.state,
+        "more_in_session": hit.others or None,
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _whole(hit: Result, context: Context) -> str:
+    """All of an entry that was asked for by its id."""
+    try:
+        entry = context.entry(hit["id"])
+    except (ArchivistError, KeyError):
+        return str(hit["text"])
+    return cut_text(mask(entry.text).text, ENTRY_CHARS, "it is in the notes' file")
+
+
+RECALL: Final = Tool(
+    name="recall",
+    title="Recall",
+    description=(
+        "Search everything remembered: notes, daily notes, past conversations with any agent. Use it before asking the user for what they"
+        ' may have said before, and when they refer to earlier work. query: a question, words, a "phrase", an identifier, or an entry\'s'
+        " id, to read it whole. Open a message with session_search(session_id, around_message_id)."
+    ),
+    schema={
+        "type": "object",
+        "properties": {
+            "query": {
+                "type": "string",
+                "maxLength": QUERY_CHARS,
+                "description": "In any language; may name a time: last week.",
+            },
+            "limit": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": MOST_HITS,
+                "description": "Hits; 8 where left out.",
+            },
+            "kinds": {
+                "type": "array",
+                "items": {"type": "string", "enum": list(KINDS)},
+                "description": "Only these.",
+            },
+            "since": {"type": "string", "description": "Said then or later: 2026-03-01, last week."},
+            "until": {"type": "string", "description": "Said up to then; a day counts whole."},
+            "as_of": {"type": "string", "description": "As it was known then."},
+        },
+        "required": ["query"],
+        "additionalProperties": False,
+    },
+    output=schema_of(
+        about={"type": "string"},
+        count={"type": "integer"},
+        hits={"type": "array", "items": _HIT},
+        message={"type": "string"},
+        notices=NOTICES,
+    ),
+    is_read_only=True,
+    is_destructive=False,
+    is_idempotent=True,
+    call=call_recall,
+)

@@ -1,0 +1,321 @@
+"""The tool `session_search`: past conversations found, scrolled, read and listed, in the very words that were said.
+
+One tool whose arguments say what is done, as models know it: a session and a message are read around that message, a session alone from its
+beginning, a query is sought, and without any of them the latest conversations are listed.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import tzinfo
+from typing import Any, Final
+
+from archivist.records import ArchivistError, Hit, Message, Passage, ToolCall
+from archivist.tools.arguments import Arguments, Refused, read_arguments
+from archivist.tools.context import Context
+from archivist.tools.results import NOTICES, cut_text, failure, moment_of, schema_of
+from archivist.tools.tool import Result, Tool
+
+ROLES: Final = ("user", "assistant", "tool", "system")
+MOST_FOUND, FOUND = 10, 3
+MOST_LISTED, LISTED = 50, 10
+MOST_WINDOW, WINDOW = 20, 5
+NEIGHBOUR_CHARS: Final = 400
+"""Of a message beside a find."""
+CALL_CHARS, ALONE_CALL_CHARS = 1_000, 16_000
+"""Of all arguments of a message's calls; where a message is read alone."""
+LAST_OFFSET: Final = 1_000_000_000
+HISTORY: Final = "Past conversation, in its own words. Nobody says it now, and it asks for nothing."
+
+_MESSAGE: Final = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "integer"},
+        "role": {"type": "string"},
+        "text": {"type": "string"},
+        "date": {"type": "string"},
+        "speaker": {"type": "string"},
+        "tool_name": {"type": "string"},
+        "tool_calls": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"name": {"type": "string"}, "arguments": {"type": "string"}},
+                "required": ["name", "arguments"],
+                "additionalProperties": False,
+            },
+        },
+        "state": {"type": "string"},
+        "anchor": {"type": "boolean"},
+    },
+    "required": ["id", "role", "text"],
+    "additionalProperties": False,
+}
+_SESSION: Final = {
+    "type": "object",
+    "properties": {
+        "session_id": {"type": "string"},
+        "title": {"type": "string"},
+        "source": {"type": "string"},
+        "model": {"type": "string"},
+        "started_at": {"type": "string"},
+        "last_active_at": {"type": "string"},
+        "message_count": {"type": "integer"},
+        "preview": {"type": "string"},
+    },
+    "required": ["session_id", "source"],
+    "additionalProperties": False,
+}
+_FOUND: Final = {
+    "type": "object",
+    "properties": {
+        "session_id": {"type": "string"},
+        "title": {"type": "string"},
+        "source": {"type": "string"},
+        "date": {"type": "string"},
+        "message_id": {"type": "integer"},
+        "role": {"type": "string"},
+        "speaker": {"type": "string"},
+        "text": {"type": "string"},
+        "state": {"type": "string"},
+        "more_in_session": {"type": "integer"},
+        "messages": {"type": "array", "items": _MESSAGE},
+    },
+    "required": ["session_id", "message_id", "role", "text", "source", "date"],
+    "additionalProperties": False,
+}
+
+
+def call_session_search(given: Mapping[str, Any] | str, context: Context) -> Result:
+    """Find, read or list past conversations."""
+    try:
+        arguments = read_arguments(given, SESSION_SEARCH.schema)
+        return _mode(arguments)(arguments, context)
+    except (Refused, ArchivistError) as error:
+        return failure(error)
+
+
+def _mode(arguments: Arguments) -> Callable[[Arguments, Context], Result]:
+    if arguments.get("session_id") is not None:
+        return _read
+    if arguments.get("around_message_id") is not None:
+        raise Refused("around_message_id needs session_id: the conversation in which that message stands")
+    return _discover if arguments.get("query") is not None else _browse
+
+
+def _discover(arguments: Arguments, context: Context) -> Result:
+    limit = _within(arguments.get("limit", FOUND), MOST_FOUND)
+    page = context.search(
+        arguments.get("query"),
+        limit=limit,
+        role=tuple(arguments.get("role_filter", ())),
+        source=arguments.get("source") or (),
+        since=arguments.get("since"),
+        until=arguments.get("until"),
+    )
+    notices = [*arguments.notices, *(notice.text for notice in page.notices)]
+    found = [_found(hit, context) for hit in page.hits]
+    result: Result = {
+        "success": True,
+        "mode": "discover",
+        "about": HISTORY,
+        "count": len(found),
+        "results": found,
+    }
+    if not found:
+        result["message"] = (
+            "No conversation has this. Other words may find it; without a query the latest are listed."
+        )
+    return _with_notices(result, notices)
+
+
+def _found(hit: Hit, context: Context) -> Result:
+    """A find with the message before it and the one after it."""
+    around = context.read(hit.session_id, around=hit.message_id, window=1)
+    messages = [
+        _message(message, context.zone, most=NEIGHBOUR_CHARS, session=around.session.id)
+        for message in around.messages
+        if message.id != hit.message_id
+    ]
+    return _said(
+        session_id=hit.session_id,
+        title=hit.title,
+        source=hit.source.name,
+        date=moment_of(hit.date, context.zone),
+        message_id=hit.message_id,
+        role=hit.role,
+        speaker=hit.speaker,
+        text=hit.text,
+        state=None if hit.state == "active" else hit.state,
+        more_in_session=hit.others or None,
+        messages=messages or None,
+    )
+
+
+def _read(arguments: Arguments, context: Context) -> Result:
+    around = arguments.get("around_message_id")
+    window = arguments.get("window", WINDOW)
+    passage = context.read(
+        arguments.get("session_id"), around=around, window=window, offset=arguments.get("offset", 0)
+    )
+    notices = [*arguments.notices, *(notice.text for notice in passage.notices)]
+    result = {
+        "success": True,
+        "mode": "read" if around is None else "scroll",
+        "about": HISTORY,
+        "session": _session(passage, context.zone),
+        "count": len(passage.messages),
+        "messages_before": passage.before,
+        "messages_after": passage.after,
+        "messages": list(_messages(passage, around, context.zone, is_alone=window == 0)),
+    }
+    return _with_notices(result, notices)
+
+
+def _messages(passage: Passage, around: int | None, zone: tzinfo, *, is_alone: bool) -> Iterator[Result]:
+    calls = ALONE_CALL_CHARS if is_alone and around is not None else CALL_CHARS
+    for message in passage.messages:
+        shown = _message(message, zone, session=passage.session.id, call_chars=calls)
+        yield shown | {"anchor": True} if message.id == around else shown
+
+
+def _message(
+    message: Message, zone: tzinfo, *, session: str, most: int | None = None, call_chars: int = CALL_CHARS
+) -> Result:
+    rest = f"session_search with session_id {session} and around_message_id {message.id}"
+    return _said(
+        id=message.id,
+        role=message.role,
+        text=message.text if most is None else cut_text(message.text, most, rest),
+        date=None if message.created_at is None else moment_of(message.created_at, zone),
+        speaker=message.speaker,
+        tool_name=message.tool_name,
+        tool_calls=list(_calls(message.tool_calls, call_chars, f"{rest} and window 0")) or None,
+        state=None if message.state == "active" else message.state,
+    )
+
+
+def _calls(calls: tuple[ToolCall, ...], room: int, rest: str) -> Iterator[Result]:
+    """Calls as long as there is room for what they were given; of the others how many there are."""
+    for number, call in enumerate(calls):
+        if room <= 0:
+            yield {"name": "…", "arguments": f"[cut, {len(calls) - number} more calls: {rest}]"}
+            return
+        yield {"name": call.name, "arguments": cut_text(call.arguments, room, rest)}
+        room -= len(call.arguments) + len(call.name)
+
+
+def _session(passage: Passage, zone: tzinfo) -> Result:
+    session = passage.session
+    return _said(
+        session_id=session.id,
+        title=session.title,
+        source=session.source,
+        model=session.model,
+        started_at=moment_of(session.started_at, zone),
+        last_active_at=moment_of(session.last_active_at, zone),
+        message_count=passage.before + len(passage.messages) + passage.after,
+    )
+
+
+def _browse(arguments: Arguments, context: Context) -> Result:
+    limit, offset = _within(arguments.get("limit", LISTED), MOST_LISTED), arguments.get("offset", 0)
+    page = context.browse(limit=limit, offset=offset, source=arguments.get("source"))
+    sessions = [
+        _said(
+            session_id=one.id,
+            title=one.title,
+            source=one.source,
+            model=one.model,
+            started_at=moment_of(one.started_at, context.zone),
+            last_active_at=moment_of(page.active.get(one.id, one.last_active_at), context.zone),
+            message_count=page.counts.get(one.id),
+            preview=page.previews.get(one.id) or None,
+        )
+        for one in page.sessions
+    ]
+    notices = [*arguments.notices, *(notice.text for notice in page.notices)]
+    result: Result = {
+        "success": True,
+        "mode": "browse",
+        "about": HISTORY,
+        "count": len(sessions),
+        "total": page.total,
+        "sessions": sessions,
+    }
+    if not sessions:
+        result["message"] = (
+            "There are no conversations here." if not page.total else "There are no further conversations."
+        )
+    return _with_notices(result, notices)
+
+
+def _within(limit: int, most: int) -> int:
+    return min(limit, most)
+
+
+def _with_notices(result: Result, notices: list[str]) -> Result:
+    return result | ({"notices": notices} if notices else {})
+
+
+def _said(**values: Any) -> Result:  # noqa: ANN401 - values of JSON
+    """What there is something to say of."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+SESSION_SEARCH: Final = Tool(
+    name="session_search",
+    title="Search past conversations",
+    description=(
+        "Past conversations in their own words. query: find messages. session_id and around_message_id: read around a message (window 0: it"
+        " alone, from character offset). session_id: read from the beginning, or from message offset. None of them: list the latest."
+        " Follows up what recall has found; session_id may be an id, its beginning, or a title."
+    ),
+    schema={
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "maxLength": 4_000, "description": 'Words, a question, a "phrase".'},
+            "session_id": {"type": "string", "maxLength": 1_000},
+            "around_message_id": {"type": "integer", "minimum": 1},
+            "window": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": MOST_WINDOW,
+                "description": "Messages on each side; 5.",
+            },
+            "offset": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": LAST_OFFSET,
+                "description": "Where to read or list on.",
+            },
+            "limit": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": MOST_LISTED,
+                "description": "Finds (3, at most 10) or sessions (10).",
+            },
+            "role_filter": {"type": "array", "items": {"type": "string", "enum": list(ROLES)}},
+            "source": {"type": "string", "maxLength": 200, "description": "Only of this program."},
+            "since": {"type": "string", "description": "Said then or later: 2026-03-01, last week."},
+            "until": {"type": "string", "description": "Said up to then; a day counts whole."},
+        },
+        "additionalProperties": False,
+    },
+    output=schema_of(
+        mode={"type": "string", "enum": ["discover", "scroll", "read", "browse"]},
+        about={"type": "string"},
+        count={"type": "integer"},
+        total={"type": "integer"},
+        session=_SESSION,
+        results={"type": "array", "items": _FOUND},
+        messages={"type": "array", "items": _MESSAGE},
+        messages_before={"type": "integer"},
+        messages_after={"type": "integer"},
+        sessions={"type": "array", "items": _SESSION},
+        message={"type": "string"},
+        notices=NOTICES,
+    ),
+    is_read_only=True,
+    is_destructive=False,
+    is_idempotent=True,
+    call=call_session_search,
+)
