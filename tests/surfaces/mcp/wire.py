@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from mcp_types import methods
@@ -149,7 +149,5 @@ def served(
         process.kill()
         process.wait()
         for pipe in (process.stdin, process.stdout, process.stderr):
-            try:
+            with suppress(OSError):
                 pipe.close()
-            except OSError:
-                pass
