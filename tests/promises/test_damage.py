@@ -273,7 +273,6 @@ def test_a_damaged_log_is_told(made, tmp_path, kind, seed):
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(0)
 def test_five_hundred_places(made, tmp_path):
     """Of the file, the ways in turn; and a tenth as many of the log."""
     kinds = sorted(HARMS)

@@ -132,7 +132,6 @@ def test_an_older_copy_of_the_database_does_not_bring_back_what_was_deleted(fill
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(0)
 def test_five_hundred_kills(filled, tmp_path):
     chance = random.Random(7)
     for attempt in range(500):

@@ -152,7 +152,6 @@ def test_sixteen_processes_append_two_hundred_messages_each_without_an_error(tmp
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(0)
 def test_ten_thousand_kills(tmp_path):
     """Of appends mostly; every twentieth of an import, a first opening or an indexer."""
     messages = write_history(tmp_path / "history")
