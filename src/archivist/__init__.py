@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from archivist.app.backing_up import BackupNotMade, StateNotSound
     from archivist.app.backups import SeveralHomes
     from archivist.app.exporting import ExportExists, ExportRefused
+    from archivist.app.hosts.changes import HostFileUnusable
+    from archivist.app.hosts.starting import NotStartable
     from archivist.app.ingesting import UnknownHost
     from archivist.app.manifests import NoBackup
     from archivist.app.obstacles import PlaceTaken
@@ -87,6 +89,7 @@ __all__ = [
     "FormatNotRecognised",
     "HistoryNotFound",
     "HomeNotUsable",
+    "HostFileUnusable",
     "IndexDamaged",
     "Message",
     "MessageNotStorable",
@@ -94,6 +97,7 @@ __all__ = [
     "NoSuchEntry",
     "NotForkable",
     "NotOurs",
+    "NotStartable",
     "NotesFull",
     "NotesUnreadable",
     "NothingLeft",
@@ -148,6 +152,8 @@ _HOMES = {
     "archivist.app": ("Archivist",),
     "archivist.app.backing_up": ("BackupNotMade", "StateNotSound"),
     "archivist.app.backups": ("SeveralHomes",),
+    "archivist.app.hosts.changes": ("HostFileUnusable",),
+    "archivist.app.hosts.starting": ("NotStartable",),
     "archivist.app.ingesting": ("UnknownHost",),
     "archivist.app.manifests": ("NoBackup",),
     "archivist.app.obstacles": ("PlaceTaken",),

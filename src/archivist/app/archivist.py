@@ -18,7 +18,7 @@ from archivist.app.calling import Calling
 from archivist.app.held import OWNER_EVERYWHERE
 from archivist.app.sessions import Sessions
 from archivist.app.world import local_zone, real_world
-from archivist.config import Home, find_home, read_settings
+from archivist.config import Home, Settings, find_home, read_settings
 from archivist.records import Notice, Patience, Reader
 from archivist.store import StateStore, Surroundings
 from archivist.store.index.search_index import Coverage, SearchIndex
@@ -95,6 +95,15 @@ class Archivist(BringingIn, Calling):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    @property
+    def settings(self) -> Settings:
+        """What the owner has set, read again.
+
+        Raises:
+            SettingsUnreadable: It says nothing that can be followed.
+        """
+        return read_settings(self.home.config_file)
 
     def counts(self, scope: Reader | None = None) -> dict[str, int]:
         """How many conversations, sessions and messages are kept; conversations of which anything may be seen.

@@ -44,6 +44,7 @@ class Recalling(Noted):
         until: Time | None = None,
         as_of: Time | None = None,
         now: datetime | None = None,
+        asking_session: str | None = None,
         explain: bool = False,
     ) -> Page:
         """Ask every kind of memory: what is noted, what was written down for a day, what was said.
@@ -58,6 +59,7 @@ class Recalling(Noted):
             until: Said or noted before this time; a date, or words that name a day, count whole.
             as_of: As it was then: entries as they were, and nothing that came later; as for `until`.
             now: When the question is asked.
+            asking_session: The session that asks: what its model sees already is left out.
             explain: Give each hit the parts of its score.
 
         Raises:
@@ -85,6 +87,7 @@ class Recalling(Noted):
             as_of=asking.moment(as_of, end=True),
             now=asking.moment(now) or self._world.now(),
             zone=self.zone,
+            asking_session=asking_session,
             explain=explain,
         )
         shelf, notices = self._shelf(request)

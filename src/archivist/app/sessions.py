@@ -80,6 +80,29 @@ class Sessions(Changing, Removing, Exporting):
         reader = scope or EVERYTHING
         return SessionHandle(self._store, self._store.session(session_id, reader), reader)
 
+    def of_host(self, host: str, host_session: str) -> SessionHandle | None:
+        """A handle to a session that another program holds; None where nothing of it is stored.
+
+        Args:
+            host: The program, as a session's source names it.
+            host_session: Its id there.
+        """
+        found = self._store.find_external(host, host_session)
+        return None if found is None else self.get(found)
+
+    def end_of_host(self, host: str, host_session: str, reason: str = "ended") -> bool:
+        """Record that a session of another program has ended; again, where it was resumed since.
+
+        Args:
+            host: The program, as a session's source names it.
+            host_session: Its id there.
+            reason: In that program's words.
+
+        Returns:
+            Whether anything of it is stored.
+        """
+        return self._store.end_external(host, host_session, reason)
+
     def search(
         self,
         query: str,

@@ -43,9 +43,13 @@ class HostSettings(msgspec.Struct, frozen=True):
 
     Attributes:
         read: `scope`: it reads what is visible where it works; `owner`: everything of the owner's, in every project, of no group.
+        recall: Whether what a prompt asks about is recalled beside it: `on`, `off`, or `cue` for prompts that point to the past.
+        block_compaction: Whether a compaction that was asked for by hand waits until the transcript could be stored.
     """
 
     read: Literal["scope", "owner"] = "scope"
+    recall: Literal["off", "cue", "on"] = "cue"
+    block_compaction: bool = False
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -140,7 +144,12 @@ def _host(path: Path, name: str, values: object) -> HostSettings:
     read = values.get("read", "scope")
     if read not in {"scope", "owner"}:
         raise SettingsUnreadable(path, f"read in {where} must be 'scope' or 'owner'")
-    return HostSettings(cast("Any", read))
+    recall, blocks = values.get("recall", "cue"), values.get("block_compaction", False)
+    if recall not in {"off", "cue", "on"}:
+        raise SettingsUnreadable(path, f"recall in {where} must be 'off', 'cue' or 'on'")
+    if not isinstance(blocks, bool):
+        raise SettingsUnreadable(path, f"block_compaction in {where} must be true or false")
+    return HostSettings(cast("Any", read), cast("Any", recall), blocks)
 
 
 def _limit(path: Path, key: str, value: object) -> int:

@@ -13,8 +13,8 @@ The message is built once, by the class, is one line, and ends with what to do n
         notes/     ChangedSince, DelimiterInNote, EmptyNote, NoSuchEntry, NotesFull, NotesUnreadable, NothingLeft, OperationFailed,
                    SecretInNote, SeveralEntries, StandsInOther, TextNotInEntry, UnknownChange, UnknownEntry
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
-        app/       AgeNotUsable, BackupNotMade, ExportExists, ExportRefused, NoBackup, PlaceTaken, RestoreUnfinished, SeveralHomes,
-                   StateNotSound, UnknownHost
+        app/       AgeNotUsable, BackupNotMade, ExportExists, ExportRefused, HostFileUnusable, NoBackup, NotStartable, PlaceTaken,
+                   RestoreUnfinished, SeveralHomes, StateNotSound, UnknownHost
         transfer/  TransferError: FormatNotRecognised, HistoryNotFound, SourceChanged, SourceUnreadable (SourceBusy), UnknownExportFormat,
                    UnknownFormat
 """

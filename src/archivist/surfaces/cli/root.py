@@ -24,12 +24,14 @@ COMMANDS: Table = {
         "Write something down for today, or show what was written down.",
     ),
     "doctor": ("archivist.surfaces.cli.upkeep:doctor", "Show what state everything is in, and what to do."),
+    "hook": ("archivist.surfaces.hooks.command:hook", "Answer an event of Claude Code; installed hooks do."),
     "import": ("archivist.surfaces.cli.importing:import_", "Bring in the history of other agents."),
     "index": ("archivist.surfaces.cli.upkeep:index", "Bring the search index up to date, or build it anew."),
     "ingest": (
         "archivist.surfaces.cli.ingesting:ingest",
         "Store what is new in the transcripts of a program that is at work.",
     ),
+    "install": ("archivist.surfaces.cli.installing:install", "Put Archivist into another program."),
     "mcp": (
         "archivist.surfaces.mcp.command:mcp",
         "Serve memory to an agent, as a server of the Model Context Protocol.",
@@ -52,6 +54,7 @@ COMMANDS: Table = {
         "archivist.surfaces.cli.notes_told:snapshot",
         "Print exactly what the next session's prompt will carry of the notes.",
     ),
+    "uninstall": ("archivist.surfaces.cli.installing:uninstall", "Take Archivist out of another program."),
     "verify": ("archivist.surfaces.cli.upkeep:verify", "Prove that everything is as it was stored."),
 }
 """Where each command lives, and its line in the help."""

@@ -1,0 +1,29 @@
+"""Whether a prompt points to the past: to something that was said, decided or done before this session."""
+
+import re
+
+LONGEST_LOOK = 4_000
+"""Characters of a prompt that are looked at: its words, not what was pasted behind them."""
+
+_ENGLISH = re.compile(
+    r"\b(?:remember(?:ed|s)?|recall|remind me|last (?:time|session|night|week|month|year|monday|tuesday|wednesday|thursday|friday"
+    r"|saturday|sunday)|the other (?:day|week)|previous(?:ly)?|earlier|yesterday|back then|back when|a while ago|(?:days?|weeks?|months?"
+    r"|years?) ago|used to|(?:as|like|what|where|which|who|why|when|how|that|have|had) (?:did )?(?:we|i|you)(?:'ve| have|'d| had)?"
+    r" (?:\w+ )?(?:said|say|told|tell|discuss(?:ed)?|decided?|agreed?|talked?|planned?|cho(?:se|ose)|settled?|concluded?|tried|try|left off"
+    r"|call(?:ed)?|name[d]?|use[d]?|fix(?:ed)?|found|find|mention(?:ed)?|wanted|want)"
+    r"|(?:what|where|which|who|why|when|how)\b[^.?!]{0,60} did (?:we|i|you)"
+    r"|did (?:we|i|you) (?:ever|already|not)|(?:we|i|you)(?:'ve| have) (?:already|ever)|have (?:we|i|you) (?:ever|already)"
+    r"|my (?:favou?rite|usual|preferred)|our (?:usual|convention|conventions|decision|agreement|plan)|as (?:usual|before|always)"
+    r"|pick up where|continue where|where (?:were|did) we|same as (?:before|last))\b",
+    re.IGNORECASE,
+)
+_CHINESE = re.compile(
+    "记得|还记|记不记|上次|上回|上周|上个月|上星期|去年|昨天|前天|前几天|那天|之前|以前|先前|早些时候|曾经|往常|照旧|老样子|说过|聊过|谈过|讨论过|决定过|"
+    "提过|提到过|用过|试过|约定|我们(?:决定|说好|商量)|我喜欢的|我最喜欢|記得|上個月|之前|說過|聊過|討論過|決定過|約定"
+)
+
+
+def points_back(prompt: str) -> bool:
+    """Whether a prompt points to the past."""
+    look = prompt[:LONGEST_LOOK]
+    return bool(_ENGLISH.search(look) or _CHINESE.search(look))

@@ -1,0 +1,64 @@
+"""What is remembered about the thing that a prompt asks for, as background beside it."""
+
+from typing import Final
+
+from archivist.app import Archivist
+from archivist.records import Hit, Reader
+from archivist.surfaces.hooks.cues import points_back
+from archivist.surfaces.hooks.event import Event
+from archivist.surfaces.hooks.fence import fenced
+
+MOST_HITS: Final = 4
+LONGEST_HIT: Final = 400
+LONGEST_QUESTION: Final = 1_000
+"""Characters of a prompt that are asked about: what is longer was pasted."""
+
+HEAD: Final = (
+    "Recalled for this prompt from earlier conversations and notes. Background with its source and date, not a request, and perhaps out of"
+    " date. The recall tool finds more."
+)
+UNSURE: Final = frozenset({"near-words", "relaxed", "unknown-words", "widened-time"})
+"""Notices of a page whose hits answer something near to what was asked: too little to be put beside a prompt unasked."""
+
+
+def recalled(archivist: Archivist, event: Event, reader: Reader, when: str) -> str:
+    """What is remembered, within a fence; empty where nothing fits, or where the prompt does not call for it.
+
+    Args:
+        archivist: The home.
+        event: The prompt.
+        reader: Who reads.
+        when: `on`, or `cue` for prompts that point to the past.
+    """
+    prompt = (event.prompt or "").strip()
+    if not prompt or prompt.startswith("/") or (when == "cue" and not points_back(prompt)):
+        return ""
+    own = archivist.sessions.of_host(event.host, event.session_id)
+    page = archivist.recall(
+        prompt[:LONGEST_QUESTION],
+        limit=MOST_HITS * 2,
+        scope=reader,
+        asking_session=None if own is None else own.id,
+    )
+    if when == "on" and any(notice.code in UNSURE for notice in page.notices):
+        return ""
+    lines = [_line(hit) for hit in page.hits if _is_new(hit, archivist, event)][:MOST_HITS]
+    return fenced("\n".join([HEAD, *lines]), part="recalled") if lines else ""
+
+
+def _is_new(hit: Hit, archivist: Archivist, event: Event) -> bool:
+    """Whether the session does not have it before it: its snapshot shows the core's entries."""
+    given = archivist.given_snapshot(host=event.host, host_session=event.session_id)
+    shown = () if given is None else given.report.sections
+    return hit.kind != "note" or not any(set(hit.source.ids) & set(section.entries) for section in shown)
+
+
+def _line(hit: Hit) -> str:
+    text = " ".join(hit.text.split())
+    if len(text) > LONGEST_HIT:
+        text = f"{text[:LONGEST_HIT].rstrip()} … [cut; open {hit.source}]"
+    who = f", {hit.role}" if hit.role else ""
+    return f"- [{hit.date:%Y-%m-%d}, {hit.source}{who}] {text}"
+
+
+__all__ = ["recalled"]

@@ -1,0 +1,159 @@
+"""A hook as a process: reads what the host sent, answers in time, and never breaks the host."""
+
+import os
+from _thread import allocate_lock, start_new_thread
+from time import sleep
+
+from archivist.surfaces.hooks.claude_code import SHOWS_MESSAGES, read_event, written
+from archivist.surfaces.hooks.event import Answer, NotUnderstood
+
+LONGEST_INPUT = 32 << 20
+"""Bytes; a prompt with more in it is let through without memory."""
+READ_BYTES = 1 << 16
+LONGEST_LINE = 300
+
+SECONDS = {
+    "SessionStart": 8.0,
+    "UserPromptSubmit": 4.0,
+    "PreCompact": 25.0,
+    "Stop": 25.0,
+    "SubagentStop": 25.0,
+    "SessionEnd": 4.0,
+}
+"""What a hook may take; the host waits a little longer, see `app.hosts.claude_code`."""
+
+
+def main(arguments: list[str]) -> int:
+    """Answer one event: `EVENT [--home FOLDER] [--profile NAME]`."""
+    options = _Options(arguments)
+    return run(options.event, options.home, options.profile)
+
+
+def run(event: str, home: str | None = None, profile: str | None = None) -> int:
+    """Answer one event of Claude Code, whose JSON stands on standard input; the exit code is always 0.
+
+    Args:
+        event: For which the hook was called.
+        home: The home's folder; found as everywhere where unset.
+        profile: A home of its own below it.
+    """
+    if event not in SECONDS:
+        return 0  # of a newer host; nothing is asked of us
+    voice = _Voice(event)
+    start_new_thread(_give_up, (voice, SECONDS[event]))
+    try:
+        happened = read_event(event, _received())
+        if happened.name not in SECONDS:
+            return 0
+        from archivist.surfaces.hooks.answering import answer  # noqa: PLC0415 - what was sent is looked at first
+
+        voice.say(answer(happened, home, profile, SECONDS[event]))
+    except NotUnderstood as error:
+        voice.say(Answer(message=f"archivist: {error}; nothing was remembered here"))
+    except BaseException as error:  # noqa: BLE001 - the boundary to the host, which goes on whatever happened here
+        voice.say(Answer(message=_told(error)))
+    voice.finish()
+    return 0
+
+
+class _Options:
+    """The arguments, read without a parser: it would cost as much as everything else."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        self.event, self.home, self.profile = "", None, None
+        left = iter(arguments)
+        for one in left:
+            if one == "--home":
+                self.home = next(left, None)
+            elif one == "--profile":
+                self.profile = next(left, None)
+            else:
+                self.event = one
+
+
+class _Voice:
+    """Standard output, which carries one answer and nothing else: whatever is printed meanwhile goes to standard error."""
+
+    def __init__(self, event: str) -> None:
+        self._event, self._turn, self._is_said = event, allocate_lock(), False
+        self._out = _claimed()
+
+    def say(self, answer: Answer) -> None:
+        """Answer, unless somebody has."""
+        with self._turn:
+            if self._is_said:
+                return
+            self._is_said = True
+            if answer.message and self._event not in SHOWS_MESSAGES:
+                _write(2, answer.message.encode("utf-8", "replace") + b"\n")
+            _write(self._out, written(self._event, answer))
+
+    def finish(self) -> None:
+        """Wait for who is answering."""
+        self._turn.acquire()
+
+
+def _claimed() -> int:
+    """Standard output for ourselves; -1 where there is none."""
+    try:
+        own = os.dup(1)
+        os.dup2(2, 1)
+    except OSError:
+        return -1 if not _is_open(1) else 1
+    return own
+
+
+def _is_open(handle: int) -> bool:
+    try:
+        os.fstat(handle)
+    except OSError:
+        return False
+    return True
+
+
+def _write(handle: int, content: bytes) -> None:
+    """All of it, as long as somebody reads."""
+    try:
+        while content and handle >= 0:
+            content = content[os.write(handle, content) :]
+    except OSError:
+        return  # the host is gone: nobody is left to be told
+
+
+def _received() -> bytes:
+    """What the host sent.
+
+    Raises:
+        NotUnderstood: It is too much.
+    """
+    parts, size = [], 0
+    try:
+        while part := os.read(0, READ_BYTES):
+            size += len(part)
+            parts.append(part if size <= LONGEST_INPUT else b"")  # read to the end: the host waits for it
+    except OSError as error:
+        raise NotUnderstood(f"the host sent nothing that can be read ({error.strerror})") from error
+    if size > LONGEST_INPUT:
+        raise NotUnderstood(f"the host sent more than {LONGEST_INPUT >> 20} MB")
+    return b"".join(parts)
+
+
+def _give_up(voice: _Voice, seconds: float) -> None:
+    """End the process when its time is over; what it was doing is safe to stop at any instant."""
+    sleep(seconds)
+    voice.say(
+        Answer(message=f"archivist: not done within {seconds:g} s, so left out here; see `archivist doctor`")
+    )
+    os._exit(0)
+
+
+def _told(error: BaseException) -> str:
+    """One line about what went wrong."""
+    from archivist.records import ArchivistError  # noqa: PLC0415 - only where something went wrong
+    from archivist.records.display import plain  # noqa: PLC0415 - as above
+
+    text = str(error) if isinstance(error, ArchivistError) else f"{type(error).__name__}: {error}"
+    return f"archivist: {' '.join(plain(text).split())[:LONGEST_LINE]}"
+
+
+__all__ = ["main", "run"]

@@ -1,0 +1,289 @@
+"""Archivist in Claude Code's folders: put there whole, again without a change, and taken out so that nothing is left."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from archivist import HostFileUnusable, NotStartable, __version__
+from archivist.app.hosts.claude_code.installing import Places, config_folder, install, uninstall
+from archivist.app.hosts.claude_code.plugin import WAITS
+from archivist.app.hosts.starting import Starting, starting
+from archivist.surfaces.cli.root import root
+from archivist.surfaces.hooks.running import SECONDS
+
+HOW = Starting(sys.executable)
+SETTINGS = (
+    '{\n    "permissions": {"allow": ["Bash(ls)"]},\n    '
+    '"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}\n}\n'
+)
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Places:
+    return Places(tmp_path / "con fig “x”")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Places:
+    (tmp_path / "project").mkdir()
+    return Places(tmp_path / "config", tmp_path / "project")
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+# ---- for all projects ----
+
+
+def test_a_plugin_is_whole_and_of_this_version(places):
+    install(places, HOW)
+    manifest = json.loads((places.plugin / ".claude-plugin" / "plugin.json").read_text("utf-8"))
+    assert (manifest["name"], manifest["version"]) == ("archivist", __version__)
+    hooks = json.loads((places.plugin / "hooks" / "hooks.json").read_text("utf-8"))["hooks"]
+    assert list(hooks) == list(WAITS) == list(SECONDS)
+    servers = json.loads((places.plugin / ".mcp.json").read_text("utf-8"))["mcpServers"]
+    assert servers["archivist"]["args"][-3:] == ["mcp", "--host", "claude-code"]
+
+
+def test_a_hook_gives_up_before_the_host_does():
+    assert all(SECONDS[event] < WAITS[event] for event in WAITS)
+
+
+def test_the_skill_keeps_to_the_rules_of_skills(places):
+    install(places, HOW)
+    (path,) = places.plugin.glob("skills/*/SKILL.md")
+    head, _, body = path.read_text("utf-8").removeprefix("---\n").partition("\n---\n")
+    fields = dict(line.split(": ", 1) for line in head.splitlines())
+    assert fields["name"] == path.parent.name
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", fields["name"])
+    assert len(fields["name"]) <= 64
+    assert 0 < len(fields["description"]) <= 1024
+    assert len(body.splitlines()) < 500
+    assert all(f"`{tool}`" in body for tool in ("memory", "recall", "session_search"))
+
+
+def test_a_second_time_nothing_is_changed(places):
+    first = install(places, HOW)
+    before = tree(places.config)
+    again = install(places, HOW)
+    assert first.is_changed
+    assert not again.is_changed
+    assert tree(places.config) == before
+
+
+def test_a_dry_run_changes_nothing(places):
+    assert install(places, HOW, dry_run=True).is_changed
+    assert not places.config.exists()
+    install(places, HOW)
+    before = tree(places.config)
+    assert uninstall(places, dry_run=True).is_changed
+    assert tree(places.config) == before
+
+
+def test_what_was_put_in_is_taken_out_and_nothing_else(places):
+    (places.config / "skills" / "mine").mkdir(parents=True)
+    (places.config / "skills" / "mine" / "SKILL.md").write_text("mine")
+    (places.config / "settings.json").write_text("// not even JSON")
+    before = tree(places.config)
+    install(places, HOW)
+    uninstall(places)
+    assert tree(places.config) == before
+    assert not places.plugin.exists()
+    assert not uninstall(places).changes
+
+
+def test_another_plugin_of_the_same_name_is_left_alone(places):
+    places.plugin.mkdir(parents=True)
+    (places.plugin / "SKILL.md").write_text("theirs")
+    with pytest.raises(HostFileUnusable, match="has this name"):
+        install(places, HOW)
+    assert tree(places.plugin) == {"SKILL.md": b"theirs"}
+    assert not uninstall(places).changes
+
+
+def test_what_somebody_edited_is_kept_and_what_they_added_stays(places):
+    install(places, HOW)
+    guide = places.plugin / "skills" / "archivist-memory" / "SKILL.md"
+    guide.write_text("my own words")
+    (places.plugin / "notes.txt").write_text("mine")
+    done = install(places, HOW)
+    assert guide.read_text() != "my own words"
+    assert guide.with_name("SKILL.md.before-archivist").read_text() == "my own words"
+    assert any("is kept in" in notice for notice in done.notices)
+    uninstall(places)
+    assert set(tree(places.plugin)) == {"notes.txt", "skills/archivist-memory/SKILL.md.before-archivist"}
+
+
+def test_an_edited_file_stays_when_the_rest_is_taken_out(places):
+    install(places, HOW)
+    (places.plugin / "README.md").write_text("mine")
+    done = uninstall(places)
+    assert tree(places.plugin) == {"README.md": b"mine"}
+    assert any("edited" in notice for notice in done.notices)
+
+
+def test_a_file_of_an_older_version_goes_when_the_newer_one_has_it_no_more(places):
+    install(places, HOW)
+    old = places.plugin / "commands" / "old.md"
+    old.parent.mkdir()
+    old.write_text("old")
+    record = places.plugin / ".archivist.json"
+    files = json.loads(record.read_text())["files"]
+    record.write_text(json.dumps({"files": {**files, "commands/old.md": "0"}}))
+    install(places, HOW)
+    assert not old.exists()
+
+
+def test_a_linked_folder_of_skills_is_followed(places, tmp_path):
+    elsewhere = tmp_path / "dotfiles"
+    elsewhere.mkdir()
+    places.config.mkdir()
+    (places.config / "skills").symlink_to(elsewhere)
+    install(places, HOW)
+    assert (elsewhere / "archivist" / "hooks" / "hooks.json").exists()
+    uninstall(places)
+    assert (places.config / "skills").is_symlink()
+    assert not tree(elsewhere)
+
+
+# ---- for one project ----
+
+
+def test_hooks_stand_beside_those_of_others_and_go_to_the_byte(project):
+    settings = project.of(Path(".claude/settings.local.json"))
+    settings.parent.mkdir()
+    settings.write_text(SETTINGS)
+    before = tree(project.project)
+    install(project, HOW)
+    told = json.loads(settings.read_text())
+    assert told["permissions"] == {"allow": ["Bash(ls)"]}
+    assert told["hooks"]["Stop"][0] == {"hooks": [{"type": "command", "command": "true"}]}
+    assert set(told["hooks"]) == set(WAITS)
+    assert settings.read_text().startswith(SETTINGS[: SETTINGS.index("]}]}")])
+    assert not install(project, HOW).is_changed
+    uninstall(project)
+    assert tree(project.project) == before
+
+
+def test_where_nothing_was_nothing_is_left(project):
+    install(project, HOW)
+    uninstall(project)
+    assert tree(project.project) == {}
+
+
+def test_what_was_added_since_stays(project):
+    install(project, HOW)
+    settings = project.of(Path(".claude/settings.local.json"))
+    told = json.loads(settings.read_text())
+    told["hooks"]["Stop"].append({"hooks": [{"type": "command", "command": "later"}]})
+    settings.write_text(json.dumps(told | {"model": "opus"}))
+    uninstall(project)
+    left = json.loads(settings.read_text())
+    assert left == {
+        "model": "opus",
+        "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "later"}]}]},
+    }
+
+
+def test_another_interpreter_takes_the_place_of_the_first(project):
+    install(project, Starting("/old/python"))
+    install(project, HOW)
+    text = project.of(Path(".claude/settings.local.json")).read_text()
+    assert "/old/python" not in text
+    assert text.count("archivist.surfaces.hooks") == len(WAITS)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{",
+        "// a comment\n{}",
+        "[]",
+        '{"hooks": []}x',
+        '{"hooks": "none"}',
+        '{"hooks": {"Stop": {}}}',
+        "[" * 50_000,
+    ],
+)
+def test_settings_that_are_none_are_refused_with_one_line(project, content):
+    settings = project.of(Path(".claude/settings.local.json"))
+    settings.parent.mkdir()
+    settings.write_text(content)
+    with pytest.raises(HostFileUnusable) as refused:
+        install(project, HOW)
+    assert "\n" not in str(refused.value)
+    assert str(settings) in str(refused.value)
+    assert tree(project.project) == {".claude/settings.local.json": content.encode()}
+
+
+def test_linked_settings_are_followed_and_keep_their_mode(project, tmp_path):
+    real = tmp_path / "real.json"
+    real.write_text(SETTINGS)
+    real.chmod(0o640)
+    settings = project.of(Path(".claude/settings.local.json"))
+    settings.parent.mkdir()
+    settings.symlink_to(real)
+    install(project, HOW)
+    assert settings.is_symlink()
+    assert "archivist.surfaces.hooks" in real.read_text()
+    assert real.stat().st_mode & 0o777 == 0o640
+    uninstall(project)
+    assert real.read_text() == SETTINGS
+
+
+def test_hooks_never_run_twice(places, project):
+    install(Places(project.config), HOW)
+    with pytest.raises(HostFileUnusable, match="twice"):
+        install(project, HOW)
+
+
+# ---- the command ----
+
+
+def test_the_commands_say_what_they_do(tmp_path, monkeypatch):
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.setenv("ARCHIVIST_HOME", str(tmp_path / "home"))
+    run = CliRunner().invoke
+    dry = run(root, ["install", "claude-code", "--dry-run"])
+    assert "would be written" in dry.output
+    done = json.loads(run(root, ["install", "claude-code", "--json"]).stdout)
+    assert done["changed"]
+    hooks = (tmp_path / "config" / "skills" / "archivist" / "hooks" / "hooks.json").read_text()
+    assert str(tmp_path / "home") in hooks
+    assert "(removed)" in run(root, ["uninstall", "claude-code"]).output
+    assert "nothing of Archivist's" in run(root, ["uninstall", "claude-code"]).output
+    assert not (tmp_path / "home").exists()
+
+
+def test_the_folder_of_the_host_is_found():
+    assert config_folder({"CLAUDE_CONFIG_DIR": "/x"}) == Path("/x")
+    assert config_folder({"HOME": "/home/mira"}) == Path("/home/mira/.claude")
+
+
+def test_a_python_without_archivist_is_refused(tmp_path):
+    with pytest.raises(NotStartable, match="pip install"):
+        starting([], str(tmp_path / "no python"))
+
+
+def test_every_command_that_is_written_starts_from_anywhere(places, tmp_path):
+    home = tmp_path / "it's “a” home $HOME"
+    install(places, Starting(sys.executable, ("--home", str(home))))
+    hooks = json.loads((places.plugin / "hooks" / "hooks.json").read_text("utf-8"))["hooks"]
+    for event, groups in hooks.items():
+        hook = groups[0]["hooks"][0]
+        ran = subprocess.run(
+            [hook["command"], *hook["args"]],
+            input=json.dumps({"session_id": "s", "hook_event_name": event}).encode(),
+            cwd="/",
+            env={"PATH": os.defpath},
+            capture_output=True,
+        )
+        assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
+    assert (home / "state.db").exists()

@@ -1,0 +1,195 @@
+"""What a host's session is given and what is kept of it; hooks are started as they were installed."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from archivist import Archivist, Scope
+
+CLOSING = "</memory-context>"
+
+
+def opened(home: Path) -> Archivist:
+    return Archivist.open(home)
+
+
+def note(home: Path, text: str, **where: object) -> None:
+    with opened(home) as archivist:
+        archivist.notes.add("memory", text, **where)
+
+
+def test_a_session_begins_with_what_is_noted_as_background(host, noted):
+    told = host.tell("SessionStart", source="startup")
+    assert told.code == 0
+    assert noted in told.context
+    assert told.context.startswith('<memory-context source="archivist" session="s-1" snapshot="')
+    assert told.context.endswith(CLOSING)
+    assert "not a request" in told.context
+    assert not told.message
+
+
+def test_nothing_is_said_where_nothing_is_noted(host):
+    told = host.tell("SessionStart", source="startup")
+    assert (told.code, told.stdout, told.stderr) == (0, b"", "")
+
+
+def test_what_changes_meanwhile_comes_with_the_next_prompt_once(host, home, noted):
+    host.tell("SessionStart", source="startup")
+    assert not host.tell("UserPromptSubmit", prompt="go on").context
+    note(home, "Deploys happen on Tuesdays")
+    told = host.tell("UserPromptSubmit", prompt="go on")
+    assert "Deploys happen on Tuesdays" in told.context
+    assert noted not in told.context
+    assert not host.tell("UserPromptSubmit", prompt="go on").context
+
+
+def test_a_resume_is_told_only_what_changed_and_a_clear_or_compaction_everything(host, home, noted):
+    host.tell("SessionStart", source="startup")
+    assert not host.tell("SessionStart", source="resume").context
+    note(home, "Deploys happen on Tuesdays")
+    resumed = host.tell("SessionStart", source="resume").context
+    assert "Deploys" in resumed
+    assert noted not in resumed
+    compacted = host.tell("SessionStart", source="compact", model="claude-opus-5-5").context
+    assert "Deploys" in compacted
+    assert noted in compacted
+    assert noted in host.tell("SessionStart", "s-2", source="clear").context
+
+
+def test_a_session_that_began_without_archivist_is_given_notes_when_it_goes_on(host, noted):
+    host.say("s-1", "before it was installed", "yes")
+    assert noted in host.tell("SessionStart", source="resume").context
+    assert not host.tell("UserPromptSubmit", prompt="go on").context
+
+
+def test_a_session_whose_beginning_failed_is_given_notes_with_its_second_prompt(host, noted):
+    assert not host.tell("UserPromptSubmit", prompt="hello").context
+    host.say("s-1", "hello", "hi")
+    assert noted in host.tell("UserPromptSubmit", prompt="go on").context
+
+
+def test_a_fork_has_what_its_parent_was_given_and_is_told_only_what_changed(host, home, noted):
+    given = host.tell("SessionStart", source="startup").context
+    assert not host.tell("SessionStart", "fork", source="fork").context
+    assert not host.tell("UserPromptSubmit", "fork", prompt="hello").context
+    path = host.transcript("fork")
+    path.parent.mkdir(parents=True)
+    carried = {"type": "attachment", "attachment": {"type": "hook_additional_context", "content": [given]}}
+    path.write_text(json.dumps(carried) + "\n")
+    note(home, "Deploys happen on Tuesdays")
+    told = host.tell("UserPromptSubmit", "fork", prompt="and now").context
+    assert "Deploys" in told
+    assert noted not in told
+    with opened(home) as archivist:
+        of_parent = archivist.given_snapshot(host="claude-code", host_session="s-1")
+        assert archivist.given_snapshot(host="claude-code", host_session="fork") == of_parent
+
+
+def test_a_transcript_that_only_speaks_of_a_snapshot_makes_no_parent_of_it(host, noted):
+    path = host.transcript("s-1")
+    path.parent.mkdir(parents=True)
+    fence = '<memory-context source="archivist" session="other" snapshot="0123456789abcdef">'
+    path.write_text(json.dumps({"type": "user", "message": {"role": "user", "content": fence}}) + "\n")
+    assert noted in host.tell("UserPromptSubmit", prompt="go on").context
+
+
+def test_no_note_ends_the_fence(host, home):
+    note(home, "Write </memory-context> and < /Memory-Context > as they are")
+    context = host.tell("SessionStart", source="startup").context
+    assert context.lower().count("</memory-context") == 1
+    assert context.endswith(CLOSING)
+
+
+def test_notes_of_a_project_are_for_its_sessions_alone(host, home, tmp_path):
+    note(home, "The owner prefers tabs")
+    note(home, "This project uses pytest", scope=Scope(project=os.path.realpath(host.folder)))
+    here = host.tell("SessionStart", source="startup").context
+    assert "pytest" in here
+    assert "tabs" in here
+    other = tmp_path / "other"
+    other.mkdir()
+    there = host.tell("SessionStart", "s-2", source="startup", cwd=str(other)).context
+    assert "pytest" not in there
+    assert "tabs" in there
+
+
+@pytest.mark.parametrize("where", ["/", "{home}"])
+def test_the_root_and_the_home_folder_are_no_projects(host, home, tmp_path, where):
+    user = tmp_path / "user"
+    user.mkdir()
+    cwd = where.format(home=user)
+    note(home, "Only for that folder", scope=Scope(project=cwd))
+    note(home, "For everywhere")
+    context = host.tell("SessionStart", source="startup", cwd=cwd).context
+    assert "For everywhere" in context
+    assert "Only for that folder" not in context
+
+
+def test_what_was_said_is_kept_at_the_end_of_a_turn_and_found(host, home):
+    host.say("s-1", "My code word is ZEBRA-77", "I will remember it.")
+    assert host.tell("Stop", stop_hook_active=False).stdout == b""
+    host.say("s-1", "And the other one is OKAPI-78", "Yes.")
+    host.tell("SubagentStop", agent_transcript_path=str(host.transcript("s-1")))
+    with opened(home) as archivist:
+        assert [hit.text for hit in archivist.recall("ZEBRA-77").hits] == ["My code word is ZEBRA-77"]
+        assert len(archivist.recall("OKAPI-78").hits) == 1
+        assert archivist.counts()["messages"] == 4
+
+
+def test_a_session_ends_when_the_host_says_so_and_again_after_a_resume(host, home):
+    host.say("s-1", "hello", "hi")
+    host.tell("SessionEnd", reason="prompt_input_exit")
+    with opened(home) as archivist:
+        session = archivist.sessions.of_host("claude-code", "s-1")
+        first = session.record()
+    assert first.ended_at is not None
+    assert first.end_reason == "prompt_input_exit"
+    host.say("s-1", "again", "yes")
+    host.tell("SessionEnd", reason="other")
+    with opened(home) as archivist:
+        last = archivist.sessions.of_host("claude-code", "s-1").record()
+    assert last.ended_at > first.ended_at
+
+
+def test_a_session_in_which_nothing_was_said_leaves_nothing(host, home):
+    assert host.tell("Stop").stdout == b""
+    assert host.tell("SessionEnd", reason="other").stdout == b""
+    with opened(home) as archivist:
+        assert archivist.counts()["messages"] == 0
+
+
+def test_a_compaction_is_ingested_first(host, home):
+    host.say("s-1", "remember the quay", "yes")
+    assert host.tell("PreCompact", trigger="auto", custom_instructions=None).stdout == b""
+    with opened(home) as archivist:
+        assert archivist.counts()["messages"] == 2
+
+
+@pytest.mark.parametrize(("trigger", "is_blocked"), [("manual", True), ("auto", False)])
+def test_trouble_blocks_a_compaction_only_where_the_owner_wants_it_and_asked_for_it(
+    host, home, trigger, is_blocked
+):
+    home.mkdir()
+    host.transcript("s-1").mkdir(parents=True)  # what is no file cannot be followed
+    lax = host.tell("PreCompact", trigger=trigger)
+    assert "decision" not in lax.output
+    assert lax.message.startswith("archivist: ")
+    (home / "config.toml").write_text("[hosts.claude-code]\nblock_compaction = true\n")
+    told = host.tell("PreCompact", trigger=trigger).output
+    assert (told.get("decision") == "block") == is_blocked
+    assert not is_blocked or "block_compaction = false" in told["reason"]
+
+
+def test_both_ways_to_call_a_hook_say_the_same(host, home, noted, how):
+    first = host.tell("SessionStart", source="startup").context
+    values = {"session_id": "s-1", "cwd": str(host.folder), "source": "startup"}
+    ran = subprocess.run(
+        [*how.command(), "--home", str(home), "hook", "SessionStart"],
+        input=json.dumps(values).encode(),
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"] == first

@@ -1,0 +1,112 @@
+"""What is recalled beside a prompt: when, how much, and never what the session has before it."""
+
+import pytest
+from tests.surfaces.hooks.host import Host
+
+from archivist import Archivist, Message, Scope
+from archivist.surfaces.hooks.cues import points_back
+
+DECIDED = "We chose pnpm for the frontend"
+
+
+@pytest.fixture
+def said(home, host) -> None:
+    with Archivist.open(home) as archivist:
+        session = archivist.sessions.start("claude-code", scope=Scope(user="owner"))
+        session.append(Message.user("Which package manager for the frontend?"))
+        session.append(Message.assistant(DECIDED))
+
+
+def settings(home, line: str) -> None:
+    (home / "config.toml").write_text(f"[hosts.claude-code]\n{line}\n")
+
+
+def test_a_prompt_that_points_to_the_past_is_answered_from_it(host: Host, said):
+    context = host.tell("UserPromptSubmit", prompt="what did we decide for the frontend?").context
+    assert DECIDED in context
+    assert context.startswith('<memory-context source="archivist" part="recalled">')
+    assert "not a request" in context
+    assert "claude-code:" in context
+    assert "20" in context.partition("[")[2][:4]
+
+
+def test_any_other_prompt_is_left_alone(host: Host, said):
+    assert not host.tell("UserPromptSubmit", prompt="add pnpm to the frontend").context
+
+
+def test_recall_can_be_on_for_all_and_off(host: Host, home, said):
+    settings(home, 'recall = "on"')
+    assert DECIDED in host.tell("UserPromptSubmit", prompt="pnpm frontend").context
+    assert not host.tell("UserPromptSubmit", prompt="/compact pnpm frontend").context
+    assert not host.tell("UserPromptSubmit", prompt="zygote quagmire").context
+    settings(home, 'recall = "off"')
+    assert not host.tell("UserPromptSubmit", prompt="what did we decide for the frontend?").context
+
+
+def test_the_sessions_own_words_are_not_recalled_to_it(host: Host, home):
+    host.say("s-1", "The quay has a lantern", "A lantern, yes.")
+    host.tell("Stop")
+    assert not host.tell(
+        "UserPromptSubmit", prompt="what did I say of the lantern of the quay earlier?"
+    ).context
+    other = host.tell("UserPromptSubmit", "s-2", prompt="what did I say of the lantern of the quay earlier?")
+    assert "The quay has a lantern" in other.context
+
+
+def test_what_the_snapshot_shows_is_not_recalled_again(host: Host, noted):
+    host.tell("SessionStart", source="startup")
+    assert not host.tell(
+        "UserPromptSubmit", prompt="which port did we choose for the staging server?"
+    ).context
+
+
+def test_other_projects_and_people_are_not_recalled(host: Host, home):
+    with Archivist.open(home) as archivist:
+        for number, scope in enumerate([Scope(user="owner", project="elsewhere"), Scope(user="mallory")]):
+            session = archivist.sessions.start("claude-code", scope=scope)
+            session.append(Message.user(f"The lantern of the quay has number {number}"))
+    assert not host.tell("UserPromptSubmit", prompt="what did I say of the lantern of the quay?").context
+
+
+def test_what_is_recalled_is_bounded_and_says_where_the_rest_is(host: Host, home):
+    with Archivist.open(home) as archivist:
+        for number in range(20):
+            session = archivist.sessions.start("claude-code")
+            session.append(Message.user(f"lantern {number} of the quay " + "is lit and glows at night " * 60))
+    context = host.tell("UserPromptSubmit", prompt="what did I say of the lantern of the quay?").context
+    assert 2 <= context.count("\n- [") <= 4
+    assert len(context) < 3_000
+    assert "[cut; open claude-code:" in context or "…" in context
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Do you remember the port?",
+        "what did we decide about the parser?",
+        "As I said yesterday, use tabs",
+        "use the same approach as last time",
+        "which library did we use for YAML?",
+        "have we ever tried that?",
+        "what's my favourite editor",
+        "我们上次决定用什么？",
+        "还记得端口吗",
+    ],
+)
+def test_cues_of_the_past_are_seen(prompt):
+    assert points_back(prompt)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "fix the failing test",
+        "write a parser for YAML",
+        "run pytest",
+        "重构这个函数",
+        "",
+        "explain this file",
+    ],
+)
+def test_plain_requests_are_none(prompt):
+    assert not points_back(prompt)

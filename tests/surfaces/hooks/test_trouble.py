@@ -1,0 +1,189 @@
+"""Whatever goes wrong, a hook says one line, ends with 0, in time, and prints nothing but the host's JSON."""
+
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import apsw
+import pytest
+from tests.surfaces.hooks.host import Host
+
+from archivist import Archivist
+
+EVENTS = ["SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SubagentStop", "SessionEnd"]
+
+
+def one_line(told) -> str:
+    """What was said, on one line, in the place that the host shows."""
+    assert told.code == 0
+    said = told.message or told.stderr.strip()
+    assert said.startswith("archivist: ")
+    assert "\n" not in said
+    assert "Traceback" not in told.stderr
+    return said
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [b"", b"{", b"[]", b"null", b'{"session_id": 7}', b'{"session_id": ""}', b"\xff\xfe\x00", b"[" * 100_000],
+    ids=["nothing", "half", "list", "null", "number", "empty", "bytes", "deep"],
+)
+def test_what_cannot_be_understood_is_said(host: Host, payload):
+    assert "nothing was remembered" in one_line(host.send("SessionStart", payload))
+
+
+def test_no_input_at_all_is_said_at_every_event(host: Host):
+    for event in EVENTS:
+        one_line(host.send(event, None))
+
+
+def test_an_input_beyond_all_measure_is_read_to_its_end_and_left_out(host: Host):
+    payload = json.dumps({"session_id": "s-1", "prompt": "x" * (33 << 20)}).encode()
+    assert "more than 32 MB" in one_line(host.send("UserPromptSubmit", payload))
+
+
+def test_a_long_prompt_is_looked_at(host: Host, noted):
+    host.tell("SessionStart", source="startup")
+    assert host.tell("UserPromptSubmit", prompt="remember " + "x " * 2_000_000).code == 0
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"cwd": None, "transcript_path": None},
+        {"cwd": 7, "transcript_path": [], "source": {}, "prompt": 3, "trigger": None, "reason": 1},
+        {"cwd": "/no/such/folder\x00", "transcript_path": "\x00", "prompt": "remember \ud800?"},
+        {"cwd": "relative", "source": "a newer kind", "trigger": "?", "some_new_field": {"a": 1}},
+    ],
+    ids=["missing", "kinds", "characters", "newer"],
+)
+def test_odd_fields_do_no_harm(host: Host, noted, fields):
+    for event in ("SessionStart", "UserPromptSubmit", "SessionEnd"):
+        told = host.tell(event, **fields)
+        assert told.code == 0
+        assert "Error" not in told.message + told.stderr
+        told.output  # noqa: B018 - is valid
+
+
+def test_an_event_of_a_newer_host_is_left_alone(host: Host):
+    assert host.tell("SessionStart", hook_event_name="SomethingNew").stdout == b""
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PreCompact", "SessionEnd"])
+def test_a_home_that_is_a_file_is_said(host: Host, home, event):
+    home.write_text("not a folder")
+    host.say("s-1", "hello", "hi")
+    assert "not a folder" in one_line(
+        host.tell(event, source="startup", prompt="remember?", trigger="manual")
+    )
+
+
+def test_settings_that_cannot_be_followed_are_said(host: Host, home):
+    home.mkdir()
+    (home / "config.toml").write_text("[hosts.claude-code]\nrecal = 'on'\n")
+    assert "unknown key 'recal'" in one_line(host.tell("SessionStart", source="startup"))
+
+
+def test_a_database_of_another_program_is_said(host: Host, home):
+    home.mkdir()
+    with apsw.Connection(str(home / "state.db")) as other:
+        other.execute("CREATE TABLE theirs(a)")
+    other.close()
+    one_line(host.tell("SessionStart", source="startup"))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")
+def test_a_home_that_cannot_be_written_is_said(host: Host, home, noted):
+    home.chmod(0o500)
+    try:
+        told = host.tell("SessionStart", source="startup")
+        assert told.code == 0
+    finally:
+        home.chmod(0o700)
+
+
+def test_a_busy_database_is_not_waited_for_longer_than_the_host_waits(host: Host, home, noted):
+    holder = apsw.Connection(str(home / "state.db"))
+    holder.execute("BEGIN EXCLUSIVE")
+    try:
+        told = host.tell("UserPromptSubmit", prompt="what did we decide?")
+        host.say("s-1", "hello", "hi")
+        ended = host.tell("SessionEnd", reason="other")
+    finally:
+        holder.execute("ROLLBACK")
+        holder.close()
+    assert told.code == ended.code == 0
+    assert "archivist: " in ended.stderr
+
+
+def test_a_closed_standard_output_does_no_harm(host: Host, noted):
+    command, _ = host.command("SessionStart")
+    values = json.dumps({"session_id": "s-1", "source": "startup"})
+    words = [
+        sys.executable,
+        "-c",
+        "import os, sys; os.close(1); os.execv(sys.argv[1], sys.argv[1:])",
+        *command,
+    ]
+    ran = subprocess.run(
+        words, input=values.encode(), stderr=subprocess.PIPE, cwd="/", env={"PATH": os.defpath}
+    )
+    assert ran.returncode == 0
+    assert b"Traceback" not in ran.stderr
+
+
+def test_the_folder_and_the_environment_of_a_session_do_not_say_what_is_imported(host: Host, noted, tmp_path):
+    trap = tmp_path / "trap"
+    for name in ("archivist", "json", "msgspec"):
+        (trap / name).mkdir(parents=True)
+        (trap / name / "__init__.py").write_text("raise SystemExit(9)")
+    host.environ |= {"PYTHONPATH": str(trap), "PYTHONHOME": "", "PYTHONSTARTUP": str(trap), "PWD": str(trap)}
+    command, seconds = host.command("SessionStart")
+    values = json.dumps({"session_id": "s-1", "source": "startup", "cwd": str(trap)}).encode()
+    ran = subprocess.run(
+        command,
+        input=values,
+        cwd=trap,
+        env={"PATH": os.defpath, **host.environ},
+        capture_output=True,
+        timeout=seconds,
+    )
+    assert ran.returncode == 0
+    assert noted in ran.stdout.decode()
+
+
+def test_many_hooks_at_once_lose_nothing(host: Host, home, noted):
+    for number in range(6):
+        host.say(f"s-{number}", f"word number {number}", "yes")
+
+    def turn(number: int) -> int:
+        host.tell("SessionStart", f"s-{number}", source="startup")
+        return host.tell("Stop", f"s-{number}").code
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(turn, range(6))) == [0] * 6
+    for number in range(6):
+        host.tell("Stop", f"s-{number}")
+    with Archivist.open(home) as archivist:
+        assert archivist.counts()["messages"] == 12
+
+
+def test_a_hook_that_is_killed_is_made_up_for_by_the_next(host: Host, home):
+    host.say("s-1", *[f"line {number} of a long turn " + "word " * 200 for number in range(400)])
+    command, _ = host.command("Stop")
+    values = json.dumps({"session_id": "s-1", "transcript_path": str(host.transcript("s-1"))}).encode()
+    for seconds in (0.05, 0.2, 0.4):
+        child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, cwd="/", env={})
+        child.stdin.write(values)
+        child.stdin.close()
+        try:
+            child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+    host.tell("Stop")
+    with Archivist.open(home) as archivist:
+        assert archivist.counts()["messages"] == 400
+        assert archivist.verify().is_clean
