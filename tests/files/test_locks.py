@@ -1,7 +1,10 @@
 """Locks between processes."""
 
+import os
 import subprocess
 import sys
+import threading
+from contextlib import suppress
 
 import pytest
 
@@ -22,3 +25,64 @@ def test_a_lock_that_another_process_holds_is_waited_for_and_then_named(tmp_path
     holder.communicate()
     with locked(path, seconds=5):
         pass
+
+
+def test_threads_take_turns(tmp_path):
+    path, inside, most = tmp_path / "lock", [], []
+
+    def work() -> None:
+        for _ in range(20):
+            with locked(path, seconds=30):
+                inside.append(1)
+                most.append(len(inside))
+                inside.pop()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(most) == 80
+    assert set(most) == {1}
+
+
+def test_a_lock_file_that_was_removed_and_made_again_is_the_one_that_counts(tmp_path):
+    path = tmp_path / "lock"
+    with locked(path, seconds=5):
+        path.unlink()
+        with locked(path, seconds=5), pytest.raises(FileLocked), locked(path, seconds=0):
+            pass
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_fork_holds_nothing_of_what_its_parent_held(tmp_path):
+    path, (asks, answers) = tmp_path / "lock", os.pipe()
+    with locked(path, seconds=5):
+        child = os.fork()
+        if not child:
+            os.close(answers)
+            with suppress(BaseException):
+                os.read(asks, 1)
+            os._exit(0)
+    with locked(path, seconds=0):
+        pass
+    os.close(answers)
+    os.waitpid(child, 0)
+    os.close(asks)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_fork_that_leaves_the_block_too_closes_nothing_else(tmp_path):
+    path, other = tmp_path / "lock", tmp_path / "other"
+    with locked(path, seconds=5):
+        child = os.fork()
+        if not child:
+            file = other.open("w")  # gets the number that the lock had
+    if not child:
+        try:
+            file.write("whole")
+            file.close()
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert other.read_text() == "whole"
