@@ -43,6 +43,7 @@ PLACES = [
     "aside/restored-20260101-000000.partial/state.db",
     "media/ab/.abc.png.xyz.tmp",
     "spool/.1.spooled.xyz.tmp",
+    "memories/projects/app/archive/.2026-01.md.c1-0.part.tmp",
 ]
 
 

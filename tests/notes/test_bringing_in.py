@@ -270,17 +270,17 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from tests.notes.making import make_notes
-import archivist.notes.ledger as ledger
+from archivist.files.displacing import Displacement
 from archivist.notes.limits import Limits
 from archivist.notes.statements import Statement
-left, displace = int(sys.argv[2]), ledger.displace
-def dies(*given, **named):
+left, exchange = int(sys.argv[2]), Displacement.exchange
+def dies(self):
     global left
     if left == 0:
         os._exit(9)
     left -= 1
-    return displace(*given, **named)
-ledger.displace = dies
+    exchange(self)
+Displacement.exchange = dies
 make_notes(Path(sys.argv[1]), limits=Limits(memory=200)).bring_in(
     [Statement("memory", f"Host number {n} keeps the {n} lamps of the pier", f"x:y#{n}", is_superseded=n > 8) for n in range(10)]
 )

@@ -8,6 +8,7 @@ import pytest
 from tests.notes.making import make_notes, save
 
 from archivist.files import FileNotWritten
+from archivist.files.displacing import Displacement
 from archivist.notes.fitting import NotesFull
 from archivist.notes.notes import Notes
 
@@ -214,18 +215,16 @@ def test_a_file_in_the_place_of_the_folder_is_named(tmp_path: Path) -> None:
 
 
 def test_a_save_between_look_and_write_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from archivist.notes import ledger
-
     notes = seeded(tmp_path, ALPHA, BETA)
-    real, saved = ledger.displace, []
+    real, saved = Displacement.exchange, []
 
-    def displace(path: Path, *args, **kwargs) -> bytes:
+    def exchange(self: Displacement) -> None:
         if not saved:
-            saved.append(path)
-            save(path, SIGN.join([ALPHA, "by hand, in between"]))
-        return real(path, *args, **kwargs)
+            saved.append(self.path)
+            save(self.path, SIGN.join([ALPHA, "by hand, in between"]))
+        real(self)
 
-    monkeypatch.setattr(ledger, "displace", displace)
+    monkeypatch.setattr(Displacement, "exchange", exchange)
     notes.add("memory", GAMMA)
     assert texts(notes) == [ALPHA, "by hand, in between", GAMMA]
     assert texts(make_notes(tmp_path, prefix="z")) == texts(notes)

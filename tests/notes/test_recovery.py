@@ -8,8 +8,8 @@ import pytest
 from tests.notes.making import make_notes, save
 
 from archivist.files import FileNotWritten
-from archivist.notes import ledger as ledger_module
-from archivist.notes.journal import Journal
+from archivist.files.displacing import Displacement
+from archivist.notes.journal import End
 from archivist.notes.notes import Notes
 
 MEMORY, USER = "memories/MEMORY.md", "memories/USER.md"
@@ -21,21 +21,22 @@ class Killed(BaseException):
 
 def killed_at(monkeypatch: pytest.MonkeyPatch, point: str) -> None:
     """Let the next change be killed: `intent` (only that is written), `first` (one file is in place), `files` (all are)."""
-    real_append, real_displace, displaced = Journal.append, ledger_module.displace, []
+    real_write, real_exchange, written, exchanged = End.write, Displacement.exchange, [], []
 
-    def append(self: Journal, lines, *, is_synced: bool = True) -> int:
-        if not is_synced and point == "files":
+    def write(self: End, lines) -> None:
+        if written and point == "files":
             raise Killed
-        return real_append(self, lines, is_synced=is_synced)
+        written.append(1)
+        real_write(self, lines)
 
-    def displace(*args, **kwargs) -> bytes:
-        if point == "intent" or (point == "first" and displaced):
+    def exchange(self: Displacement) -> None:
+        if point == "intent" or (point == "first" and exchanged):
             raise Killed
-        displaced.append(1)
-        return real_displace(*args, **kwargs)
+        exchanged.append(1)
+        real_exchange(self)
 
-    monkeypatch.setattr(Journal, "append", append)
-    monkeypatch.setattr(ledger_module, "displace", displace)
+    monkeypatch.setattr(End, "write", write)
+    monkeypatch.setattr(Displacement, "exchange", exchange)
 
 
 @contextmanager
@@ -148,24 +149,24 @@ def test_a_reader_sees_each_entry_once_while_a_move_is_half_done(
     assert texts(reader) == ["first"]
 
 
+@pytest.mark.parametrize("step", ["write", "sync", "exchange"])
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_disk_that_refuses_leaves_everything_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, step: str
 ) -> None:
     notes = make_notes(tmp_path)
     notes.add("memory", "first")
     notes.add("memory", "second")
     before = {path: path.read_bytes() for path in (tmp_path / "memories").rglob("*") if path.is_file()}
-    real, count = ledger_module.displace, []
+    real = getattr(Displacement, step)
 
-    def displace(path: Path, *args, **kwargs) -> bytes:
-        count.append(path)
-        if path.name == "MEMORY.md" and not kwargs["token"].endswith("back"):
-            raise FileNotWritten(path, OSError(28, "No space left on device"))
-        return real(path, *args, **kwargs)
+    def refused(self: Displacement) -> object:
+        if self.path.name == "MEMORY.md":
+            raise OSError(28, "No space left on device")
+        return real(self)
 
     with monkeypatch.context() as patched:
-        patched.setattr(ledger_module, "displace", displace)
+        patched.setattr(Displacement, step, refused)
         with pytest.raises(FileNotWritten):
             CHANGES[change](notes)
     after = make_notes(tmp_path, prefix="z")

@@ -15,6 +15,7 @@ from archivist.app.incoming import INCOMING
 from archivist.config import Home
 from archivist.config.home import SPOOL, STATE
 from archivist.files import FileLocked, files_below, locked
+from archivist.files.displacing import UNFINISHED
 from archivist.store import StateStore
 from archivist.store.deletions import remove_orphans
 from archivist.store.replacing import LOCK
@@ -72,6 +73,9 @@ def _at_once(lock: Path) -> Iterator[bool]:
 
 
 def _half_written(home: Home) -> Iterator[Path]:
+    for entry in files_below(home.notes_folder, skips_unreadable=True):
+        if entry.name.rpartition("/")[2].startswith(".") and entry.name.endswith(UNFINISHED):
+            yield home.notes_folder / entry.name
     for folder in (home.media_folder, home.path / SPOOL):
         for entry in files_below(folder, skips_unreadable=True):
             name = entry.name.rpartition("/")[2]

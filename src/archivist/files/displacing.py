@@ -1,14 +1,19 @@
-"""Putting a file in the place of another that somebody else may be writing at the same moment.
+"""Putting files in the place of others that somebody else may be writing at the same moment.
 
 What stood there is kept under a name of its own, whatever it turned out to be: the caller compares it with what it expected. Where
 the system can exchange two names in one step, nothing that was saved in between is lost; elsewhere a moment remains between the
 look and the rename.
+
+Several files are put in place together: all are written before any is synced, so that the disk is waited for once and not once for
+each; all are synced before the first is exchanged; the folders are synced before what stood there gets its own name.
 """
 
 import errno
 import os
+import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -20,18 +25,110 @@ _RENAME_EXCHANGE = 2
 _RENAME_SWAP = 2  # of macOS's renamex_np
 _WAITING: Final = ".tmp"
 _FORMER: Final = ".former.tmp"
-_PARTIAL: Final = ".part.tmp"
+UNFINISHED: Final = ".part.tmp"
+"""How the name of a file ends that is being written: what a kill leaves under it is no part of anything."""
+
+_CHUNK_BYTES: Final = 1 << 20
 
 
-def displace(path: Path, content: bytes, *, token: str, kept: Path) -> bytes:
-    """Put these bytes at the path, synced, and keep what stood there.
+class Displacement:
+    """One file on its way into the place of another.
 
     A file is made where there was none. Its mode stays, and its group where that is allowed; a symbolic link stays one, and the file
     that it names is replaced.
 
     Args:
+        path: The place.
+        content: What is to stand there.
         token: Names this attempt, for `waiting_file`.
         kept: Where the former file goes; it is the same file, not a copy, where the disk is the same.
+    """
+
+    def __init__(self, path: Path, content: bytes, *, token: str, kept: Path) -> None:
+        self.path, self._content = path, content
+        self._token, self._kept = token, os.fspath(kept)
+        self._place = self._waiting = ""
+        self._handle, self._is_new, self._is_exchanged = -1, False, False
+
+    @property
+    def folder(self) -> str:
+        """Where the place is; once the bytes are written."""
+        return os.path.dirname(self._place)
+
+    def write(self) -> None:
+        """Write the bytes beside the place, and let the system begin to bring them to the disk.
+
+        Raises:
+            OSError: The place is as it was.
+        """
+        self._place, status, self._is_new = _found(self.path)
+        self._waiting = _waiting(self._place, self._token)
+        self._handle = os.open(self._partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE)
+        _take_owner(self._handle, status)
+        view = memoryview(self._content)
+        while view:
+            view = view[os.write(self._handle, view) :]
+        begin_to_sync(self._handle)
+
+    def sync(self) -> None:
+        """Wait until the bytes are on the disk.
+
+        Raises:
+            OSError: The place is as it was.
+        """
+        os.fsync(self._handle)
+        self._close()
+        os.replace(self._partial, self._waiting)
+
+    def exchange(self) -> None:
+        """Put the bytes in place.
+
+        Raises:
+            OSError: The place is as it was.
+        """
+        _exchange()(self._waiting, self._place)
+        self._is_exchanged = True
+
+    def keep(self) -> bytes:
+        """Give what was displaced its own name, and read it: only then, so that a later write into it shows by the times of the file.
+
+        Raises:
+            OSError: The place has its former file again.
+        """
+        try:
+            _move(self._waiting, self._kept)
+            return _bytes_of(self._kept)
+        except OSError:
+            waiting = Path(self._waiting)
+            if waiting.exists() and not put_back(Path(self._place), waiting, self._content):
+                waiting.unlink()
+            raise
+        finally:
+            self._is_exchanged = False
+
+    def give_up(self) -> None:
+        """After a failure: keep what was displaced; where nothing was, leave nothing of this attempt."""
+        with suppress(OSError):
+            self._close()
+            if self._is_exchanged:
+                self.keep()
+            elif self._waiting:
+                _drop(self._waiting, _beside(self._waiting, _FORMER), self._partial)
+                if self._is_new and not os.stat(self._place).st_size:
+                    os.unlink(self._place)
+
+    @property
+    def _partial(self) -> str:
+        return _beside(self._waiting, UNFINISHED)
+
+    def _close(self) -> None:
+        handle, self._handle = self._handle, -1
+        if handle >= 0:
+            os.close(handle)
+
+
+def displace(path: Path, content: bytes, *, token: str, kept: Path) -> bytes:
+    """Put these bytes at the path, synced, and keep what stood there; the arguments are those of `Displacement`.
 
     Returns:
         What stood there.
@@ -39,23 +136,58 @@ def displace(path: Path, content: bytes, *, token: str, kept: Path) -> bytes:
     Raises:
         FileNotWritten: The path is as it was.
     """
+    return displace_together([Displacement(path, content, token=token, kept=kept)])[0]
+
+
+def displace_together(
+    files: Sequence[Displacement], first: Callable[[], object] | None = None
+) -> list[bytes]:
+    """Put files in place in this order, synced, and keep what stood there.
+
+    Args:
+        files: Each for a place of its own.
+        first: Brings something else to the disk before the first file is in place.
+
+    Returns:
+        What stood at each place.
+
+    Raises:
+        FileNotWritten: A file that is in place all the same has what stood there before under its kept name.
+    """
+    at = files[0].path if files else Path()
     try:
-        make_folder(path.parent)
-        place = _place(path)
-        waiting = _waiting(place, token)
-        is_new = _make(place)
-        try:
-            _write(waiting, content, place)
-            _exchange()(waiting, place)
-        except OSError:
-            _drop(waiting, _beside(waiting, _FORMER), _beside(waiting, _PARTIAL))
-            if is_new and not place.stat().st_size:
-                place.unlink()
+        for one in files:
+            at = one.path
+            one.write()
+        if first is not None:
+            first()
+        for step in (Displacement.sync, Displacement.exchange):
+            for one in files:
+                at = one.path
+                step(one)
+        for folder in dict.fromkeys(one.folder for one in files):
+            sync_folder(Path(folder))
+        return [one.keep() for one in files]
+    except (OSError, FileNotWritten) as error:
+        for one in files:
+            one.give_up()
+        if isinstance(error, FileNotWritten):
             raise
-        sync_folder(place.parent)
-        return _keep(waiting, place, content, kept)
-    except OSError as error:
-        raise FileNotWritten(path, error) from error
+        raise FileNotWritten(at, error) from error
+
+
+def begin_to_sync(handle: int, begin: int = 0) -> None:
+    """Let the system bring what was written to the disk, without waiting: a sync that follows waits for less.
+
+    Of several files that are begun before the first is waited for, the disk makes one piece of work.
+
+    Args:
+        handle: Of the file.
+        begin: Where it was written to; up to its end.
+    """
+    if hasattr(os, "posix_fadvise"):
+        with suppress(OSError):
+            os.posix_fadvise(handle, begin, 0, os.POSIX_FADV_DONTNEED)
 
 
 def put_back(path: Path, kept: Path, content: bytes) -> bool:
@@ -71,14 +203,14 @@ def put_back(path: Path, kept: Path, content: bytes) -> bool:
         OSError: The files are as they were.
     """
     place = _place(path)
-    _exchange()(kept, place)
+    _exchange()(os.fspath(kept), os.fspath(place))
     if kept.read_bytes() == content:
         kept.unlink()
         if not place.stat().st_size:
             place.unlink()
         sync_folder(place.parent)
         return True
-    _exchange()(kept, place)
+    _exchange()(os.fspath(kept), os.fspath(place))
     return False
 
 
@@ -87,7 +219,7 @@ def waiting_file(path: Path, token: str) -> Path:
 
     While it holds the new ones nothing has happened yet. A crash leaves it there.
     """
-    return _waiting(_place(path), token)
+    return Path(_waiting(os.fspath(_place(path)), token))
 
 
 def left_behind(path: Path, token: str, content_is_new: Callable[[bytes], bool]) -> list[Path]:
@@ -100,7 +232,7 @@ def left_behind(path: Path, token: str, content_is_new: Callable[[bytes], bool])
     place = _place(path)
     begin = f".{place.name}.{token}"
     try:
-        names = {name for name in os.listdir(place.parent) if name.startswith(begin)}  # noqa: PTH208 - names alone
+        names = {name for name in os.listdir(place.parent) if name.startswith(begin)}
     except OSError:
         return []
     found = []
@@ -109,7 +241,7 @@ def left_behind(path: Path, token: str, content_is_new: Callable[[bytes], bool])
         if name.endswith(_FORMER):
             is_new = f"{name.removesuffix(_FORMER)}{_WAITING}" in names
         else:
-            is_new = name.endswith(_PARTIAL) or content_is_new(file.read_bytes())
+            is_new = name.endswith(UNFINISHED) or content_is_new(file.read_bytes())
         if is_new:
             file.unlink()
         else:
@@ -121,96 +253,100 @@ def _place(path: Path) -> Path:
     return path.resolve() if path.is_symlink() else path
 
 
-def _waiting(place: Path, token: str) -> Path:
-    return place.with_name(f".{place.name}.{token}{_WAITING}")
+def _waiting(place: str, token: str) -> str:
+    folder, name = os.path.split(place)
+    return os.path.join(folder, f".{name}.{token}{_WAITING}")
 
 
-def _beside(waiting: Path, suffix: str) -> Path:
-    return waiting.with_name(f"{waiting.name.removesuffix(_WAITING)}{suffix}")
+def _beside(waiting: str, suffix: str) -> str:
+    return f"{waiting.removesuffix(_WAITING)}{suffix}"
 
 
-def _make(path: Path) -> bool:
-    """Make an empty file where there is none, so that there is always one to displace; whether it was made.
+def _found(path: Path) -> tuple[str, os.stat_result, bool]:
+    """The file that a path names, what the system tells of it, and whether it was made, empty: there is always one to displace.
 
     Raises:
         OSError: Something else is there: an exchange would take a folder as well.
     """
-    if path.is_file():
-        return False
-    if path.exists():
-        raise OSError(errno.EISDIR, "it is no regular file")
+    place, is_new = os.fspath(path), False
     try:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE))
+        status = os.lstat(place)
+        if stat.S_ISLNK(status.st_mode):
+            place = os.fspath(path.resolve())
+            status = os.stat(place)
+    except FileNotFoundError:
+        make_folder(path.parent)
+        is_new = _make(place)
+        status = os.stat(place)
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EISDIR, "it is no regular file")
+    return place, status, is_new
+
+
+def _make(place: str) -> bool:
+    """Make an empty file where there is none; whether it was made."""
+    try:
+        os.close(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE))
     except FileExistsError:
         return False
     return True
 
 
-def _write(waiting: Path, content: bytes, like: Path) -> None:
-    """Under another name until it is whole: what a kill leaves under this one is no part of anything."""
-    partial = _beside(waiting, _PARTIAL)
-    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, FILE_MODE)
-    try:
-        _take_owner(handle, like)
-        view = memoryview(content)
-        while view:
-            view = view[os.write(handle, view) :]
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    partial.replace(waiting)
-
-
-def _take_owner(handle: int, like: Path) -> None:
+def _take_owner(handle: int, like: os.stat_result) -> None:
     if not hasattr(os, "fchown"):
         return
-    try:
-        status = like.stat()
-    except FileNotFoundError:  # an editor that puts a new file in its place
-        return
     own = os.fstat(handle)
-    mode = status.st_mode & 0o777
+    mode = like.st_mode & 0o777
     try:
-        if own.st_gid != status.st_gid:
-            os.fchown(handle, -1, status.st_gid)
+        if own.st_gid != like.st_gid:
+            os.fchown(handle, -1, like.st_gid)
         if own.st_mode & 0o777 != mode:
             os.fchmod(handle, mode)
     except PermissionError:  # a group that this user is not in: then it is for the owner alone
         os.fchmod(handle, mode & 0o700)
 
 
-def _keep(waiting: Path, place: Path, content: bytes, kept: Path) -> bytes:
-    """What was displaced, read only when it has its name: whoever writes into it later is noticed by the times of the file."""
+def _move(waiting: str, kept: str) -> None:
     try:
+        os.replace(waiting, kept)
+    except FileNotFoundError:
+        make_folder(Path(kept).parent)
+        _move_far(waiting, kept)
+    except OSError:
+        _move_far(waiting, kept)
+
+
+def _move_far(waiting: str, kept: str) -> None:
+    """Also to another disk."""
+    try:
+        os.replace(waiting, kept)
+    except OSError:
         try:
-            make_folder(kept.parent)
-            waiting.replace(kept)
+            Path(kept).write_bytes(_bytes_of(waiting))
         except OSError:
-            _copy(waiting, kept)
-        return kept.read_bytes()
-    except OSError:
-        if waiting.exists() and not put_back(place, waiting, content):
-            waiting.unlink()
-        raise
+            _drop(kept)
+            raise
+        os.unlink(waiting)
 
 
-def _copy(file: Path, kept: Path) -> None:
-    """To another disk."""
+def _bytes_of(name: str) -> bytes:
+    handle, parts = os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0)), list[bytes]()
     try:
-        kept.write_bytes(file.read_bytes())
-    except OSError:
-        kept.unlink(missing_ok=True)
-        raise
-    file.unlink()
+        while part := os.read(handle, _CHUNK_BYTES):
+            parts.append(part)
+    finally:
+        os.close(handle)
+    return b"".join(parts)
 
 
-def _drop(*files: Path) -> None:
-    for file in files:
-        file.unlink(missing_ok=True)
+def _drop(*names: str) -> None:
+    for name in names:
+        with suppress(FileNotFoundError):
+            os.unlink(name)
 
 
 @cache
-def _exchange() -> Callable[[Path, Path], None]:
+def _exchange() -> Callable[[str, str], None]:
     """How two names are exchanged here."""
     import ctypes  # noqa: PLC0415 - 5 ms that only a writer pays
 
@@ -220,7 +356,7 @@ def _exchange() -> Callable[[Path, Path], None]:
     except (OSError, AttributeError, TypeError):
         return _link_and_replace
 
-    def exchange(one: Path, other: Path) -> None:
+    def exchange(one: str, other: str) -> None:
         names = os.fsencode(one), os.fsencode(other)
         if sys.platform == "darwin":
             failed = swap(*names, _RENAME_SWAP)
@@ -232,17 +368,17 @@ def _exchange() -> Callable[[Path, Path], None]:
     return exchange
 
 
-def _link_and_replace(new: Path, place: Path) -> None:
+def _link_and_replace(new: str, place: str) -> None:
     """The same in three steps, in the second of which the new file is there."""
     former = _beside(new, _FORMER)
-    former.unlink(missing_ok=True)
+    _drop(former)
     try:
         os.link(place, former)
     except OSError:
-        former.write_bytes(place.read_bytes() if place.exists() else b"")
+        Path(former).write_bytes(_bytes_of(place) if Path(place).exists() else b"")
     try:
-        new.replace(place)
+        os.replace(new, place)
     except OSError:
-        former.unlink()
+        os.unlink(former)
         raise
-    former.replace(new)
+    os.replace(former, new)

@@ -65,11 +65,11 @@ def _at_once(path: str) -> int | None:
     """The lock, if it is free; None where it is not, or anything about it is unusual."""
     if sys.platform == "win32":
         return None
-    import fcntl  # noqa: PLC0415 - Windows has none
-
     try:
+        import fcntl  # noqa: PLC0415 - not everywhere
+
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW, _MODE)
-    except OSError:
+    except (ImportError, OSError):
         return None
     _let_forks_go()
     _HELD.add(handle)

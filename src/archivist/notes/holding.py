@@ -13,7 +13,7 @@ from archivist.notes.adopting import Seen, change_by_hand
 from archivist.notes.digests import digest_of
 from archivist.notes.document import Document
 from archivist.notes.folding import State
-from archivist.notes.journal import JOURNAL, Change, Done, Journal, Position
+from archivist.notes.journal import JOURNAL, Change, Done, End, Journal, Position
 from archivist.notes.places import ARCHIVE, CORE_FILES, levels_in, place_of
 from archivist.records import ArchivistError
 
@@ -225,6 +225,17 @@ class Holding:
         self.state.fold(lines)
         was, self._position = self._position, position
         return position != was
+
+    def take_in(self, end: End) -> None:
+        """Fold what was written at the end of the journal; it is read again only where somebody else wrote too."""
+        found = None
+        if not self._is_imagined and self.supposed is None:
+            found = end.read(self._position)
+        if found is None:
+            self.read_on()
+        else:
+            lines, self._position = found
+            self.state.fold(lines)
 
     def _forget(self) -> None:
         """What was only imagined."""

@@ -12,14 +12,15 @@ import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NoReturn
 
 import msgspec
 
 from archivist.files import FileNotWritten, make_folder, sync_folder
+from archivist.files.displacing import begin_to_sync
 from archivist.notes.places import place_of
 from archivist.records.notes import EntryKind, EntryOrigin, Quote
 
@@ -164,18 +165,27 @@ class Journal:
         Raises:
             FileNotWritten: It is as it was.
         """
+        with self.end() as end:
+            end.write(lines)
+            if is_synced:
+                end.sync()
+            return end.begin
+
+    @contextmanager
+    def end(self) -> Iterator["End"]:
+        """Its end, to write there what belongs to one change.
+
+        Raises:
+            FileNotWritten: It cannot be opened.
+        """
         try:
-            make_folder(self.path.parent)
-            is_new = not self.path.exists()
-            handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+            end = End(self.path)
         except OSError as error:
             raise FileNotWritten(self.path, error) from error
         try:
-            return self._write(
-                handle, b"".join(_ENCODER.encode(line) + b"\n" for line in lines), is_synced, is_new
-            )
+            yield end
         finally:
-            os.close(handle)
+            end.close()
 
     def cut(self, size: int) -> None:
         """Take back what was appended since the journal had this size."""
@@ -195,20 +205,6 @@ class Journal:
         size, changed = begin + len(raw), status.st_mtime_ns
         return list(_decoded(whole)), Position(begin + len(whole), kept, status.st_ino, size, changed), grew
 
-    def _write(self, handle: int, content: bytes, is_synced: bool, is_new: bool) -> int:  # noqa: FBT001 - of this class alone
-        before = os.fstat(handle).st_size
-        try:
-            _write_all(handle, content if _ends_whole(handle, before) else b"\n" + content)
-            if is_synced:
-                os.fsync(handle)
-            if is_new:
-                sync_folder(self.path.parent)
-        except OSError as error:
-            with suppress(OSError):  # a torn line is passed over
-                os.ftruncate(handle, before)
-            raise FileNotWritten(self.path, error) from error
-        return before
-
     def _grew(self, handle: int, status: os.stat_result, since: Position) -> bool:
         if since.offset == 0:
             return True
@@ -216,6 +212,86 @@ class Journal:
             return False
         begin = max(0, since.offset - len(since.tail))
         return os.pread(handle, len(since.tail), begin) == since.tail
+
+
+class End:
+    """The end of a journal, while one change is written there.
+
+    Attributes:
+        begin: The size of the journal when it was opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._raw, self._is_whole = path, b"", True
+        self._handle, self._is_new = _open_to_append(path)
+        self.begin = os.fstat(self._handle).st_size
+
+    def write(self, lines: Sequence[Line]) -> None:
+        """Write lines, which are not synced.
+
+        Raises:
+            FileNotWritten: The journal is as it was.
+        """
+        content = b"".join([_ENCODER.encode(line) + b"\n" for line in lines])
+        before = os.fstat(self._handle).st_size
+        self._is_whole = self._is_whole and before == self.begin + len(self._raw)
+        try:
+            if not (self._raw and self._is_whole) and not _ends_whole(self._handle, before):
+                content, self._is_whole = b"\n" + content, False
+            _write_all(self._handle, content)
+        except OSError as error:
+            self._cut(before, error)
+        self._raw += content
+
+    def begin_to_sync(self) -> None:
+        """Let the system bring what was written to the disk, without waiting."""
+        begin_to_sync(self._handle, self.begin)
+
+    def sync(self) -> None:
+        """Wait until what was written is on the disk.
+
+        Raises:
+            FileNotWritten: The journal is as it was.
+        """
+        try:
+            os.fsync(self._handle)
+            if self._is_new:
+                sync_folder(self._path.parent)
+                self._is_new = False
+        except OSError as error:
+            self._cut(self.begin, error)
+
+    def close(self) -> None:
+        """Let go of it."""
+        os.close(self._handle)
+
+    def read(self, since: Position) -> tuple[list[Line], Position] | None:
+        """What was written, as whoever reads on would read it, and how far that is; None where somebody else wrote as well.
+
+        Args:
+            since: How far the journal was read before.
+        """
+        status = os.fstat(self._handle)
+        end = self.begin + len(self._raw)
+        is_alone = self._is_whole and status.st_size == end and since.inode in {0, status.st_ino}
+        if not is_alone or not (since.offset == since.size == self.begin):
+            return None
+        tail = (since.tail + self._raw)[-_TAIL_BYTES:]
+        return _decoded(self._raw), Position(end, tail, status.st_ino, end, status.st_mtime_ns)
+
+    def _cut(self, size: int, error: OSError) -> NoReturn:
+        with suppress(OSError):  # a torn line is passed over
+            os.ftruncate(self._handle, size)
+        raise FileNotWritten(self._path, error) from error
+
+
+def _open_to_append(path: Path) -> tuple[int, bool]:
+    """A handle, and whether the file was made."""
+    try:
+        return os.open(path, os.O_RDWR | os.O_APPEND), False
+    except FileNotFoundError:
+        make_folder(path.parent)
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), True
 
 
 def _decoded(raw: bytes) -> list[Line]:

@@ -14,12 +14,12 @@ from typing import Final
 import msgspec
 
 from archivist.files import FileNotWritten, locked, make_folder
-from archivist.files.displacing import displace, left_behind, put_back
+from archivist.files.displacing import Displacement, displace, displace_together, left_behind, put_back
 from archivist.notes.digests import digest_of
 from archivist.notes.document import Document
 from archivist.notes.drafting import Draft, replayed
 from archivist.notes.holding import FRESH_SECONDS, SETTLING_TRIES, Holding
-from archivist.notes.journal import Change, Done, Line
+from archivist.notes.journal import Change, Done, End, Line
 from archivist.notes.places import keep_keys, place_of
 from archivist.notes.versions import Late, Versions
 from archivist.records import Notice
@@ -129,18 +129,20 @@ class Ledger:
             session=plan.session,
         )
         keep_keys(holding.folder, plan.keys)
-        size = holding.journal.append([change])
-        skipped, digests = set[int](), dict[str, str]()
-        try:
-            for name in sorted(files, key=_archive_first):
-                skipped |= set(self._put(change, name, contents[name], draft.sheets[name].document))
-                digests |= {name: holding.digest(name)} if holding.digest(name) != files[name][1] else {}
-        except (FileNotWritten, OSError) as error:
-            self._take_back(change, contents, size)
-            if isinstance(error, OSError):
-                raise FileNotWritten(holding.folder, error) from error
-            raise
-        self._finish(change, skipped, digests)
+        with holding.journal.end() as end:
+            end.write([change])
+            end.begin_to_sync()
+            try:
+                skipped = self._put(
+                    change, {name: draft.sheets[name].document for name in files}, contents, first=end.sync
+                )
+            except (FileNotWritten, OSError) as error:
+                self._take_back(change, contents, end.begin)
+                if isinstance(error, OSError):
+                    raise FileNotWritten(holding.folder, error) from error
+                raise
+            digests = {name: digest for name in files if (digest := holding.digest(name)) != files[name][1]}
+            self._finish(change, skipped, digests, end)
         return change
 
     def take_notices(self, sees: Callable[[str], bool] = lambda _level: True) -> tuple[Notice, ...]:
@@ -162,23 +164,60 @@ class Ledger:
 
     # ---- the files ----
 
-    def _put(self, change: Change, name: str, content: bytes, document: Document) -> tuple[int, ...]:
-        """Put a file in place, on top of whatever a hand saves meanwhile; the steps that were not taken for that."""
-        path, expected = self.holding.folder / name, self.holding.raw(name)
+    def _put(
+        self,
+        change: Change,
+        documents: Mapping[str, Document],
+        contents: Mapping[str, bytes],
+        *,
+        first: Callable[[], object] | None = None,
+    ) -> set[int]:
+        """Put files in place, on top of whatever a hand saves meanwhile; the steps that were not taken for that.
+
+        Args:
+            documents: What is to stand there, by name.
+            contents: The same as bytes.
+            first: Brings to the disk what must be there before the first file is in place.
+        """
+        names = sorted(documents, key=_archive_first)
+        expected = {name: self.holding.raw(name) for name in names}
+        files = [self._displacement(change, name, contents[name], expected[name]) for name in names]
+        displaced = displace_together([file for _, file in files], first)
+        for name in names:
+            self.holding.wrote(name, contents[name], documents[name])
+        skipped = set[int]()
+        for name, (kept, _), found in zip(names, files, displaced, strict=True):
+            if found != expected[name]:
+                skipped |= self._put_upon(change, name, found, kept)
+                continue
+            self.versions.is_as_named(name, kept)
+            self._remember(name, contents[name])
+        return skipped
+
+    def _displacement(
+        self, change: Change, name: str, content: bytes, expected: bytes, attempt: int = 0
+    ) -> tuple[Path, Displacement]:
+        """Where the version goes that a file displaces, and what does it."""
+        kept = self.versions.place(name, change.id, self._now(), digest_of(expected))
+        path, token = self.holding.folder / name, f"{change.id}-{attempt}"
+        return kept, Displacement(path, content, token=token, kept=kept)
+
+    def _put_upon(self, change: Change, name: str, displaced: bytes, kept: Path) -> set[int]:
+        """Put a file in place again, that displaced something else than was expected: with that in it."""
         skipped: tuple[int, ...] = ()
-        for attempt in range(MOST_SAVES):
-            kept = self.versions.place(name, change.id, self._now(), digest_of(expected))
-            displaced = displace(path, content, token=f"{change.id}-{attempt}", kept=kept)
+        for attempt in range(1, MOST_SAVES):
+            expected = self.holding.raw(name)
+            document, skipped = self._upon(change, name, displaced)
+            self.versions.take_in(kept, displaced)
+            content = document.render()
+            kept, file = self._displacement(change, name, content, expected, attempt)
+            displaced = displace_together([file])[0]
             self.holding.wrote(name, content, document)
             if displaced == expected:
                 self.versions.is_as_named(name, kept)
                 self._remember(name, content)
-                return skipped
-            expected = content
-            document, skipped = self._upon(change, name, displaced)
-            self.versions.take_in(kept, displaced)
-            content = document.render()
-        raise FileNotWritten(path, OSError("somebody saves it again and again"))
+                return set(skipped)
+        raise FileNotWritten(self.holding.folder / name, OSError("somebody saves it again and again"))
 
     def _remember(self, name: str, content: bytes) -> None:
         if _is_core(name):
@@ -225,14 +264,14 @@ class Ledger:
     def _digests(self, change: Change) -> dict[str, str]:
         return {name: self.holding.digest(name) for name in change.files}
 
-    def _finish(self, change: Change, skipped: set[int], digests: Mapping[str, str]) -> None:
+    def _finish(self, change: Change, skipped: set[int], digests: Mapping[str, str], end: End) -> None:
         done = Done(change.id, tuple(sorted(skipped)), dict(digests))
         try:
-            self.holding.journal.append([done], is_synced=False)
+            end.write([done])
         except FileNotWritten:  # the change is on the disk: whoever writes next says so
             self.holding.read_on()
             self.holding.suppose(done)
-        self.holding.read_on()
+        self.holding.take_in(end)
         if skipped:
             text = f"{counted(len(skipped), 'step')} of this change could not be taken: their entries were edited in a file meanwhile"
             self._tell("hand-won", text, change.files)
@@ -260,10 +299,13 @@ class Ledger:
         for name in pending:
             document = self._saved_between(change, name) if name in between else self.holding.document(name)
             document, took = replayed(change.steps, name, document, self.holding.state.file(name).order)
-            skipped |= set(took) | set(self._put(change, name, document.render(), document))
+            skipped |= set(took) | self._put(change, {name: document}, {name: document.render()})
         wanted = {name: after for name, (_, after) in change.files.items()}
         digests = {name: self.holding.digest(name) for name in pending}
-        self._finish(change, skipped, {name: one for name, one in digests.items() if one != wanted[name]})
+        with self.holding.journal.end() as end:
+            self._finish(
+                change, skipped, {name: one for name, one in digests.items() if one != wanted[name]}, end
+            )
 
     def _gather(self, change: Change, name: str) -> None:
         """Tidy away what a kill left beside a file: bytes that wait, or former ones."""
