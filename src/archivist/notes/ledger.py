@@ -190,8 +190,8 @@ class Ledger:
             if found != expected[name]:
                 skipped |= self._put_upon(change, name, found, kept)
                 continue
-            self.versions.is_as_named(name, kept)
             self._remember(name, contents[name])
+            self.versions.is_as_named(name, kept)
         return skipped
 
     def _displacement(
@@ -214,8 +214,8 @@ class Ledger:
             displaced = displace_together([file])[0]
             self.holding.wrote(name, content, document)
             if displaced == expected:
-                self.versions.is_as_named(name, kept)
                 self._remember(name, content)
+                self.versions.is_as_named(name, kept)
                 return set(skipped)
         raise FileNotWritten(self.holding.folder / name, OSError("somebody saves it again and again"))
 

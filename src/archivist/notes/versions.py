@@ -59,7 +59,7 @@ class Versions:
     """The folder of versions; whoever calls anything here holds the notes' lock."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.folder, self._root = folder, os.fspath(folder)
         self._shelves: dict[str, _Shelf] = {}
 
     def place(self, name: str, change: str, at: datetime, digest: str) -> Path:
@@ -87,14 +87,12 @@ class Versions:
 
     def wrote(self, name: str, content: bytes) -> None:
         """Remember what the program put in place, so that a hand's save over it can be taken back to the byte."""
-        folder = self._folder(name)
         try:
-            handle = os.open(self._last(name), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            try:
-                os.write(handle, content)
+            handle = os.open(self._last(name), os.O_WRONLY | os.O_CREAT, 0o600)
+            try:  # not emptied first: some file systems bring what is written over an emptied file to the disk at once
+                os.ftruncate(handle, os.write(handle, content))
             finally:
                 os.close(handle)
-            self._shelf(name).stamp = folder.stat().st_mtime_ns
         except OSError:  # then it is taken back entry by entry
             return
 
@@ -146,10 +144,11 @@ class Versions:
             names[names.index(version)] = renamed
 
     def is_as_named(self, name: str, path: Path) -> None:
-        """A version that was just displaced is what was expected: there is no need to read it again."""
-        status = path.stat()
+        """A version that was just displaced is what was expected: there is no need to read it again, nor to list them all."""
+        shelf, status = self._shelves[name], path.stat()
         if status.st_mtime_ns < status.st_ctime_ns:
-            self._shelf(name).sure[path.name] = (status.st_size, status.st_mtime_ns)
+            shelf.sure[path.name] = (status.st_size, status.st_mtime_ns)
+        shelf.stamp = self._stamp(name)
 
     def _late_saves(self, name: str, state: State) -> Iterator[Late]:
         shelf, folder = self._shelf(name), os.fspath(self._folder(name))
@@ -197,14 +196,16 @@ class Versions:
 
     def _shelf(self, name: str) -> _Shelf:
         """The versions of a file, listed again if somebody else added one."""
-        shelf = self._shelves.setdefault(name, _Shelf())
-        try:
-            stamp = self._folder(name).stat().st_mtime_ns
-        except OSError:
-            stamp = -1
+        shelf, stamp = self._shelves.setdefault(name, _Shelf()), self._stamp(name)
         if stamp != shelf.stamp or stamp == -1:
             shelf.names, shelf.stamp = self._listed(name), stamp
         return shelf
+
+    def _stamp(self, name: str) -> int:
+        try:
+            return os.stat(f"{self._root}/{name}").st_mtime_ns  # noqa: PTH116 - asked of every file at every change
+        except OSError:
+            return -1
 
     def _listed(self, name: str) -> list[str]:
         """The names of a file's versions, the oldest first."""
