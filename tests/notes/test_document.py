@@ -53,6 +53,24 @@ def test_what_is_added_and_removed_again_leaves_the_same_bytes(raw, text, at):
     assert before.added(text) == before.added(text, len(before.texts))
 
 
+PLAIN = st.lists(st.sampled_from("ab§§\n\n \t\x1c\x85\u2028\u3000中"), max_size=24).map("".join)
+
+
+@given(PLAIN.map(str.encode), st.one_of(WORDS, st.sampled_from(["a", "§ a", "a §", "a\n§ b"])), st.data())
+def test_what_a_change_leaves_is_what_is_read_again(raw, text, data):
+    document = Document.parse(raw)
+    for _ in range(3):
+        last = len(document.texts) - 1
+        change = data.draw(st.sampled_from(["added", "removed", "replaced"] if last >= 0 else ["added"]))
+        if change == "added":
+            document = document.added(text, data.draw(st.integers(0, last + 1)))
+        elif change == "removed":
+            document = document.removed(data.draw(st.integers(0, last)))
+        else:
+            document = document.replaced(data.draw(st.integers(0, last)), text)
+        assert document == Document.parse(document.render())
+
+
 @given(FILES.filter(lambda raw: Document.parse(raw).texts), st.data())
 def test_no_change_touches_the_words_of_another_entry(raw, data):
     before = Document.parse(raw)

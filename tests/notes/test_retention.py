@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from archivist.notes import retention as module
-from archivist.notes.retention import STEADY, last_use, retention, retentions
+from archivist.notes.retention import STEADY, last_use, retention
 from archivist.records.notes import Entry, Use
 
 NOTED = datetime(2026, 1, 1, 9, 30, tzinfo=UTC)
@@ -131,12 +131,20 @@ def test_times_of_any_zone_and_of_none_are_the_same():
     assert last_use(entry(), bare) == NOTED + 10 * DAY
 
 
-def test_several_times_are_told_by_what_is_known_at_the_first():
+def test_a_time_to_come_is_told_by_what_is_known_until_now():
     told = uses("used", 10, 70)
-    assert retentions(entry(), told, (NOTED + 60 * DAY, NOTED + 90 * DAY)) == (
-        after(60, uses("used", 10)),
-        after(90, uses("used", 10)),
-    )
+    found = retention(entry(), told, NOTED + 90 * DAY, until=NOTED + 60 * DAY)
+    assert found == after(90, uses("used", 10)) != after(90, told)
+
+
+def test_when_an_entry_was_noted_makes_no_difference():
+    for noted in (
+        datetime(1, 1, 1, tzinfo=UTC),
+        datetime(2026, 2, 28, tzinfo=UTC),
+        datetime(9790, 1, 1, tzinfo=UTC),
+    ):
+        told = [Use("e", noted + 10 * DAY, "used")]
+        assert retention(entry(noted=noted), told, noted + 60 * DAY) == after(60, uses("used", 10))
 
 
 def test_the_work_is_bounded_for_what_is_used_every_day(monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from archivist.records.tokens import estimate_tokens
+from archivist.records.tokens import estimate_tokens, estimate_tokens_of_lines
 
 ENGLISH = (
     "The build server keeps its cache on the second disk; when it fills up, clear the folder of last month first.\n"
@@ -119,6 +119,14 @@ def test_a_longer_text_is_never_much_less(one, two, family):
     whole = estimate_tokens(one + two, family)
     assert 0 <= whole <= parts + 6
     assert whole >= max(estimate_tokens(one, family), estimate_tokens(two, family)) - 6
+
+
+@given(
+    st.lists(st.text().map(lambda text: text.strip("\r\n")).filter(bool)),
+    st.sampled_from([None, *VOCABULARIES.values()]),
+)
+def test_lines_are_what_they_are_below_each_other(lines, family):
+    assert estimate_tokens_of_lines(lines, family) == estimate_tokens("\n".join(lines), family)
 
 
 def test_the_expression_is_compiled_at_the_first_estimate_and_not_before():

@@ -9,7 +9,7 @@ import msgspec
 from archivist.app.using import take_in_uses
 from archivist.notes.notes import Notes
 from archivist.notes.reading import Recorded
-from archivist.notes.retention import retentions
+from archivist.notes.retention import retention
 from archivist.prompt.known import shown_by, when_told
 from archivist.prompt.news import OPENING, carried_in, news_since
 from archivist.prompt.snapshot import Level, snapshot_of
@@ -226,4 +226,4 @@ def _remembered(notes: Notes, entries: tuple[Entry, ...], now: datetime) -> dict
     if all(used[target] <= notes.limits.of(target) for target in TARGETS):
         return {}
     uses = notes.uses_of([entry.id for entry in entries])
-    return {entry.id: retentions(entry, uses.get(entry.id, ()), (now,))[0] for entry in entries}
+    return {entry.id: retention(entry, uses.get(entry.id, ()), now) for entry in entries}

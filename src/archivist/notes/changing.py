@@ -102,7 +102,7 @@ class NotesChange(NotesRead):
             place_of(holding.state.entries[first.key].file) if first.key in holding.state.entries else None
         )
         level, target = (place.level, place.target) if place is not None else ("", "memory")
-        usage = self.limits.usage(target, (entry.text for entry in desk.core(level, target)))
+        usage = self.limits.usage(target, desk.core_texts(level, target))
         told = [
             *notices,
             *(notice for one in outcomes for notice in one.notices),

@@ -8,7 +8,7 @@ import msgspec
 
 from archivist.notes.folding import State
 from archivist.notes.likeness import normal
-from archivist.notes.places import age_of, is_visible, levels_in, place_of, proper_level, scope_of
+from archivist.notes.places import age_of, core_file, is_visible, levels_in, place_of, proper_level, scope_of
 from archivist.records import OWNER, Person, Reader, Scope
 from archivist.records.notes import Entry, Target, Tier
 
@@ -60,16 +60,8 @@ class Desk:
         self, level: str, target: Target | None = None, tier: Tier | None = None
     ) -> Iterator[Entry]:
         """Those of one level."""
-        is_own, scope = self.is_own(level), self.scope(level)
         for name in self.files(level, target, tier):
-            place = place_of(name)
-            assert place is not None
-            for key in self._state.file(name).order:
-                known = self._state.entries[key]
-                if is_own:
-                    yield known.entry(place, scope)
-                elif known.shared and not level:
-                    yield _as_shared(known.entry(place, scope))
+            yield from self._entries_in(name, level)
 
     def files(self, level: str, target: Target | None = None, tier: Tier | None = None) -> list[str]:
         """The files of a level in which entries stand: the core first, then the archive's by month."""
@@ -102,7 +94,25 @@ class Desk:
 
     def core(self, level: str, target: Target) -> list[Entry]:
         """What stands in one of a level's two files."""
-        return list(self.entries_of(level, target, "core"))
+        return list(self._entries_in(core_file(level, target), level))
+
+    def core_texts(self, level: str, target: Target) -> list[str]:
+        """The words of the same."""
+        if not self.is_own(level):
+            return [entry.text for entry in self.core(level, target)]
+        return [text for _, text in self._state.known(core_file(level, target))]
+
+    def _entries_in(self, name: str, level: str) -> Iterator[Entry]:
+        found, place = self._state.files.get(name), place_of(name)
+        if found is None or place is None:
+            return
+        is_own, scope = self.is_own(level), self.scope(level)
+        for key in found.order:
+            known = self._state.entries[key]
+            if is_own:
+                yield known.entry(place, scope)
+            elif known.shared and not level:
+                yield _as_shared(known.entry(place, scope))
 
     def _group(self) -> None:
         """Sort the names of files by level, once for all of them; a change in the making may add some."""

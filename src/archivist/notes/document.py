@@ -92,17 +92,18 @@ class Document(msgspec.Struct, frozen=True):
             raise ValueError(message)
         delimiter = self._line_ended(DELIMITER)
         if at == 0:
-            return self._with(self.spans[0][0], self.spans[0][0], text + delimiter)
+            begin = self.spans[0][0]
+            return self._spliced(begin, begin, text + delimiter, (0, 0), begin, text)
         end = self.spans[at - 1][1]
-        return self._with(end, end, delimiter + text)
+        return self._spliced(end, end, delimiter + text, (at, at), end + len(delimiter), text)
 
     def removed(self, index: int) -> "Document":
         """Without one of its entries, and without the delimiter that nothing needs any more."""
         start, end = self.spans[index]
         if index:
-            return self._with(self.spans[index - 1][1], end, "")
+            return self._spliced(self.spans[index - 1][1], end, "", (index, index + 1))
         if len(self.spans) > 1:
-            return self._with(start, self.spans[1][0], "")
+            return self._spliced(start, self.spans[1][0], "", (0, 1))
         return self._with(self._start_of_only(start, end), end, "")
 
     def replaced(self, index: int, text: str) -> "Document":
@@ -113,7 +114,8 @@ class Document(msgspec.Struct, frozen=True):
         """
         if text == self.texts[index]:
             return self
-        return self._with(*self.spans[index], self._line_ended(_one_entry(text)))
+        (start, end), words = self.spans[index], self._line_ended(_one_entry(text))
+        return self._spliced(start, end, words, (index, index + 1), start, words)
 
     @property
     def flaws(self) -> tuple[str, ...]:
@@ -146,6 +148,33 @@ class Document(msgspec.Struct, frozen=True):
 
     def _with(self, start: int, end: int, words: str) -> "Document":
         return self._read(self.body[:start] + words + self.body[end:])
+
+    def _spliced(
+        self, start: int, end: int, words: str, entries: Span, begin: int = 0, text: str = ""
+    ) -> "Document":
+        """The same as `_with`, where it is known what will be read: a file of many entries is not read again for one.
+
+        Args:
+            start: Where the stretch begins that goes; it lies between entries, or is all of one.
+            end: Where it ends.
+            words: What stands there instead.
+            entries: The entries that go, the first and the one behind the last.
+            begin: Where the entry begins that comes.
+            text: Its words; empty where none comes.
+        """
+        if not (self._is_plain() and text.replace("\n", " ").isprintable()):
+            return self._with(start, end, words)
+        body, shift = self.body[:start] + words + self.body[end:], len(words) - (end - start)
+        first, behind = entries
+        moved = self.spans[behind:] if not shift else ((a + shift, b + shift) for a, b in self.spans[behind:])
+        come = ((begin, begin + len(text)),) if text else ()
+        texts = (*self.texts[:first], *((text,) if text else ()), *self.texts[behind:])
+        return Document(body, texts, (*self.spans[:first], *come, *moved))
+
+    def _is_plain(self) -> bool:
+        """Whether entries are read exactly as they stand."""
+        body = self.body
+        return "\r" not in body and _BOM not in body and not _has_bad_bytes(body)
 
     def _line_ended(self, text: str) -> str:
         """Words with the line ends of this file."""

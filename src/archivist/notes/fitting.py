@@ -80,11 +80,11 @@ class Room:
         Raises:
             NotesFull: Nothing may leave, or the owner wants newcomers refused.
         """
-        core = _core(planner, level, target)
-        needed, limit = joined_length(entry.text for entry in core), self._limits.of(target)
-        before = joined_length(entry.text for entry in planner.desk.core(level, target))
-        if needed <= limit or needed <= before:
+        sheet, limit = planner.draft.sheet(core_file(level, target)), self._limits.of(target)
+        needed = joined_length(map(planner.draft.text, sheet.order))
+        if needed <= limit or needed <= joined_length(planner.desk.core_texts(level, target)):
             return []
+        core = [planner.drafted(key) for key in sheet.order]
         changed = {step.entry for step in planner.draft.steps}
         newcomers = [entry for entry in core if entry.id in changed]
         settled = [entry for entry in core if entry.id not in changed]
@@ -129,9 +129,3 @@ class Room:
         usage = self._limits.usage(target, (entry.text for entry in core))
         is_strict = self._limits.on_full == "reject"
         return NotesFull(target, usage, needed, ranked[:MOST_CANDIDATES], core, is_strict=is_strict)
-
-
-def _core(planner: Planner, level: str, target: Target) -> list[Entry]:
-    """One file's entries as the draft would leave them."""
-    sheet = planner.draft.sheet(core_file(level, target))
-    return [planner.drafted(key) for key in sheet.order]

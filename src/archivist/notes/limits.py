@@ -1,13 +1,13 @@
 """How much the core may hold."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 import msgspec
 
-from archivist.notes.document import joined, joined_length
+from archivist.notes.document import joined_length
 from archivist.records.notes import NoteUsage, Target
-from archivist.records.tokens import estimate_tokens
+from archivist.records.tokens import estimate_tokens_of_lines
 
 OnFull = Literal["demote", "reject"]
 """`demote`: what is remembered least moves to the archive; `reject`: the newcomer is refused, as Hermes does."""
@@ -37,4 +37,9 @@ class Limits(msgspec.Struct, frozen=True):
     def usage(self, target: Target, texts: Iterable[str]) -> NoteUsage:
         """How near the budget these entries are."""
         texts = list(texts)
-        return NoteUsage(joined_length(texts), self.of(target), estimate_tokens(joined(texts)), len(texts))
+        return NoteUsage(joined_length(texts), self.of(target), tokens_of(texts), len(texts))
+
+
+def tokens_of(texts: Sequence[str]) -> int:
+    """About how many tokens entries are, joined."""
+    return estimate_tokens_of_lines([*(f"{text}\n§" for text in texts[:-1]), *texts[-1:]])

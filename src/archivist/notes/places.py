@@ -4,6 +4,7 @@ Names are relative to `memories/`, with slashes. The home's own files are the ow
 the same files for one user, project or chat.
 """
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
@@ -127,7 +128,8 @@ def levels_in(folder: Path) -> Iterator[str]:
     yield ""
     for kind in _KINDS:
         try:
-            inside = sorted(_composed(entry) for entry in (folder / kind).iterdir() if entry.is_dir())
+            with os.scandir(f"{folder}/{kind}") as entries:
+                inside = sorted(_composed(folder / kind / entry.name) for entry in entries if entry.is_dir())
         except OSError:
             continue
         yield from (f"{kind}/{name}" for name in inside)

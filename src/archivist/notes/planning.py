@@ -248,10 +248,9 @@ class Planner:
         """An entry as the draft would leave it."""
         place = place_of(self.draft.file(key))
         assert place is not None
-        known = self.draft.known(key, self._now)
-        return msgspec.structs.replace(
-            known.entry(place, self.desk.scope(place.level)), text=self.draft.text(key)
-        )
+        entry = self.draft.known(key, self._now).entry(place, self.desk.scope(place.level))
+        text = self.draft.text(key)
+        return entry if text == entry.text else msgspec.structs.replace(entry, text=text)
 
     def marked(self, key: str, name: str) -> object:
         """What is known about an entry: pinned, shared, kind."""

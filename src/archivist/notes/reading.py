@@ -107,8 +107,7 @@ class NotesRead:
     def usage(self, target: Target, scope: Scope | None = None) -> NoteUsage:
         """How near its budget a file is."""
         with self._reading(reader_of(scope)) as (_, desk):
-            core = desk.core(level_for(target, scope or HOME_SCOPE), target)
-            return self.limits.usage(target, (entry.text for entry in core))
+            return self.limits.usage(target, desk.core_texts(level_for(target, scope or HOME_SCOPE), target))
 
     def log(self, entry_id: str | None = None, *, scope: Reader | None = None) -> tuple[LogLine, ...]:
         """What happened to the notes, the latest first.

@@ -14,7 +14,7 @@ Days are those of UTC, and a day counts once, with its strongest use. No clock i
 gives the same number everywhere.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -40,26 +40,22 @@ DIGITS: Final = 6
 """Of a probability; what lies beyond may differ from machine to machine."""
 
 
-def retention(entry: Entry, uses: Iterable[Use], at: datetime) -> float:
+def retention(entry: Entry, uses: Iterable[Use], at: datetime, *, until: datetime | None = None) -> float:
     """The probability, from 0 to 1, that an entry is remembered.
 
     Args:
         entry: One entry.
-        uses: Of it, in any order; what lies behind `at`, or before it was noted, counts for nothing.
+        uses: Of it, in any order; what lies behind `until`, or before it was noted, counts for nothing.
         at: A time, also one to come.
+        until: No later than `at`, which is meant where it is unset.
     """
-    return retentions(entry, uses, (at,))[0]
-
-
-def retentions(entry: Entry, uses: Iterable[Use], times: Sequence[datetime]) -> tuple[float, ...]:
-    """The same for several times, by the uses until the first of them, which must be the earliest."""
     if entry.kind in STEADY:
-        return (1.0,) * len(times)
-    noted, until = _day(entry.observed_at), _day(times[0])
-    lived = [(day, use.kind) for use in uses if noted <= (day := _day(use.at)) <= until]
-    seen = max((day for day, _ in lived), default=noted)
-    memory = _memory(noted, tuple(_reviews(noted, lived)))
-    return tuple(_probability(memory, seen, _day(time)) for time in times)
+        return 1.0
+    noted, last = _day(entry.observed_at), _day(until or at)
+    lived = [(day, use.kind) for use in uses if noted <= (day := _day(use.at)) <= last]
+    seen = max([day for day, _ in lived], default=noted)
+    memory = _memory(tuple((day - noted, grade) for day, grade in _reviews(noted, lived)))
+    return _probability(memory, max(0, _day(at) - seen))
 
 
 def last_use(entry: Entry, uses: Iterable[Use]) -> datetime:
@@ -77,8 +73,9 @@ def _day(time: datetime) -> int:
     return min(max(aware(time).toordinal(), 1), LAST_DAY)
 
 
-def _midnight(day: int) -> datetime:
-    return datetime.fromordinal(day).replace(tzinfo=UTC)
+def _midnight(days: int) -> datetime:
+    """The beginning of a day, counted from one on which an entry was noted: which it was makes no difference."""
+    return datetime.fromordinal(1 + days).replace(tzinfo=UTC)
 
 
 def _reviews(noted: int, lived: Iterable[tuple[int, UseKind]]) -> Iterator[tuple[int, int]]:
@@ -104,12 +101,13 @@ class _Traits(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=1_024)
-def _memory(noted: int, reviews: tuple[tuple[int, int], ...]) -> _Traits:
+def _memory(reviews: tuple[tuple[int, int], ...]) -> _Traits:
+    """What uses make of a memory: days since it was noted, each with its grade."""
     from fsrs import Card, Rating  # noqa: PLC0415 - 30 ms that only a full core needs
 
     scheduler = _scheduler()
     # with neither an id nor a due time the package would ask the clock, and wait
-    begun = _midnight(noted)
+    begun = _midnight(0)
     card, _ = scheduler.review_card(Card(card_id=0, due=begun), Rating(GOOD), begun)
     for day, grade in reviews:
         card, _ = scheduler.review_card(card, Rating(grade), _midnight(day))
@@ -117,7 +115,8 @@ def _memory(noted: int, reviews: tuple[tuple[int, int], ...]) -> _Traits:
 
 
 @lru_cache(maxsize=4_096)
-def _probability(memory: "_Traits", seen: int, at: int) -> float:
+def _probability(memory: "_Traits", days: int) -> float:
+    """How well it is remembered so many days after it was last present."""
     from fsrs import Card  # noqa: PLC0415 - as above
 
     known = Card(
@@ -125,10 +124,10 @@ def _probability(memory: "_Traits", seen: int, at: int) -> float:
         state=memory.state,
         stability=memory.stability,
         difficulty=memory.difficulty,
-        due=_midnight(at),
-        last_review=_midnight(seen),
+        due=_midnight(days),
+        last_review=_midnight(0),
     )
-    return round(_scheduler().get_card_retrievability(known, _midnight(at)), DIGITS)
+    return round(_scheduler().get_card_retrievability(known, _midnight(days)), DIGITS)
 
 
 @lru_cache(maxsize=1)

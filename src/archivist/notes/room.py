@@ -23,7 +23,7 @@ from typing import Final, Literal
 import msgspec
 
 from archivist.notes.document import joined_length
-from archivist.notes.retention import GRADES, STEADY, aware, last_use, retentions
+from archivist.notes.retention import GRADES, STEADY, aware, last_use, retention
 from archivist.records.counts import counted
 from archivist.records.notes import Entry, EntryOrigin, Use
 
@@ -168,7 +168,7 @@ class _Standing(msgspec.Struct, frozen=True):
     protected: Protection | None
 
     def told(self) -> Leaving:
-        at = retentions(self.entry, self.uses, (self.now,))[0]
+        at = retention(self.entry, self.uses, self.now)
         why = None if self.protected is None else _why(self.protected, self.entry, self.sessions)
         return Leaving(self.entry, at, self.ahead, _reason(self.entry, self.uses), why)
 
@@ -208,7 +208,7 @@ def _room(entry: Entry) -> int:
 def _standing(
     entry: Entry, uses: Sequence[Use], now: datetime, sessions: int, *, opens: bool = False
 ) -> _Standing:
-    ahead = retentions(entry, uses, (now, later(now)))[1]
+    ahead = retention(entry, uses, later(now), until=now)
     return _Standing(entry, uses, ahead, now, sessions, _protected(entry, now, sessions, opens=opens))
 
 

@@ -6,6 +6,7 @@ what a list only names. To take two texts for the same loses one of them; to mis
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from archivist.notes.spelling import in_letters, may_follow_an_article, words_of
@@ -37,8 +38,12 @@ _MOST_IN_AN_ITEM: Final = 3
 _MOST_CHARACTERS_IN_AN_ITEM: Final = 8
 
 
+@lru_cache(maxsize=64)
 def saying(text: str) -> str:
-    """What a text says; two texts say the same exactly if this is equal."""
+    """What a text says; two texts say the same exactly if this is equal.
+
+    Whoever notes one asks several times.
+    """
     words = words_of(text)
     if not BEING.isdisjoint(words):
         words = list(_without_progressive(words))

@@ -11,7 +11,8 @@ from typing import Final
 
 import msgspec
 
-from archivist.notes.document import DELIMITER, joined, joined_length
+from archivist.notes.document import DELIMITER, joined_length
+from archivist.notes.limits import tokens_of
 from archivist.notes.saying import saying
 from archivist.prompt.choosing import Candidate, Choice, choose
 from archivist.prompt.wording import RULE_CHARACTER, Wording, wording_of
@@ -191,7 +192,7 @@ class _Found:
 
 def _usage(level: Level) -> NoteUsage:
     texts = [entry.text for entry in level.entries]
-    return NoteUsage(joined_length(texts), level.limit, estimate_tokens(joined(texts)), len(texts))
+    return NoteUsage(joined_length(texts), level.limit, tokens_of(texts), len(texts))
 
 
 def _whose(scope: Scope) -> tuple[str, str]:

@@ -7,6 +7,8 @@ the figures stand in docs/tokens.md.
 """
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from archivist.records.patterns import late_pattern
@@ -61,6 +63,8 @@ _DRAWN_WEIGHT: Final = 0.15
 _WIDE_MARKS = "。、「」《》"
 """Of the block of the kana, but a token each."""
 
+_LONGEST_REMEMBERED: Final = 2_000
+
 
 def _classes() -> bytes:
     """For the upper byte of a UTF-16 unit, the script."""
@@ -81,6 +85,22 @@ def _classes() -> bytes:
 _CLASSES: Final = _classes()
 
 
+class _Counts(NamedTuple):
+    """What a text has: pieces, digits, and what is not ASCII by script."""
+
+    pieces: int
+    digits: int
+    han: int = 0
+    kana: int = 0
+    hangul: int = 0
+    letters: int = 0
+    scripts: int = 0
+    accented: int = 0
+    symbols: int = 0
+    drawn: int = 0
+    marks: int = 0
+
+
 def estimate_tokens(text: str, family: str | None = None) -> int:
     """About how many tokens the text is.
 
@@ -89,32 +109,70 @@ def estimate_tokens(text: str, family: str | None = None) -> int:
         family: Whose vocabulary: openai (from GPT-4o on), claude, qwen, deepseek, gemini, llama. None or another: unknown, where
             the estimate is rather too high.
     """
-    weights = _WEIGHTS.get(family or "", _UNKNOWN)
+    return _weighed(_counts(text), family) if text else 0
+
+
+def estimate_tokens_of_lines(lines: Sequence[str], family: str | None = None) -> int:
+    """The same of lines one below another, each counted once by a process as long as it is remembered.
+
+    Args:
+        lines: Texts that are not empty, and neither begin nor end with a line end.
+        family: As for `estimate_tokens`.
+    """
+    if not lines:
+        return 0
+    counts = [_counts_of_line(f"{line}\n") for line in lines[:-1]]
+    counts.append(_counts_of_line(lines[-1]))
+    return _weighed(_Counts(*map(sum, zip(*counts, strict=True))), family)
+
+
+def _counts_of_line(line: str) -> _Counts:
+    return _remembered(line) if len(line) <= _LONGEST_REMEMBERED else _counts(line)
+
+
+def _counts(text: str) -> _Counts:
     found = _PIECES.findall(text)
-    pieces, beyond = len(found), 0.0
-    if not text.isascii():
-        pieces -= sum(map("\x80".__le__, found))
-        beyond = _beyond_ascii(text, weights)
-    tokens = weights.pieces * pieces + weights.digits * sum(map(text.count, "0123456789")) + beyond
-    return max(1, round(tokens)) if text else 0
-
-
-def _beyond_ascii(text: str, weights: _Weights) -> float:
+    pieces, digits = len(found), sum(map(text.count, "0123456789"))
+    if text.isascii():
+        return _Counts(pieces, digits)
+    pieces -= sum(map("\x80".__le__, found))
     units = text.encode("utf-16-le", "surrogatepass")[1::2].translate(_CLASSES)
     marks = sum(map(text.count, _WIDE_MARKS))
-    drawn = sum(map(len, _DRAWN.findall(text))) if "─" in text or "═" in text or "━" in text else 0
-    accented = units.count(b"a") - len(text.encode("ascii", "ignore"))
-    return (
-        weights.han * units.count(b"h")
-        + weights.kana * (units.count(b"k") - marks)
-        + weights.hangul * units.count(b"g")
-        + weights.letters * units.count(b"l")
-        + weights.scripts * units.count(b"i")
-        + weights.accented * accented
-        + weights.symbols * (units.count(b"s") - drawn)
-        + _DRAWN_WEIGHT * drawn
-        + marks
+    drawn = sum(map(len, _DRAWN.findall(text))) if "─" in text or "━" in text or "═" in text else 0
+    return _Counts(
+        pieces,
+        digits,
+        units.count(b"h"),
+        units.count(b"k") - marks,
+        units.count(b"g"),
+        units.count(b"l"),
+        units.count(b"i"),
+        units.count(b"a") - len(text.encode("ascii", "ignore")),
+        units.count(b"s") - drawn,
+        drawn,
+        marks,
     )
 
 
-__all__ = ["estimate_tokens"]
+_remembered = lru_cache(maxsize=1_024)(_counts)
+
+
+def _weighed(counts: _Counts, family: str | None) -> int:
+    weights = _WEIGHTS.get(family or "", _UNKNOWN)
+    tokens = weights.pieces * counts.pieces + weights.digits * counts.digits
+    if any(counts[2:]):
+        tokens += (
+            weights.han * counts.han
+            + weights.kana * counts.kana
+            + weights.hangul * counts.hangul
+            + weights.letters * counts.letters
+            + weights.scripts * counts.scripts
+            + weights.accented * counts.accented
+            + weights.symbols * counts.symbols
+            + _DRAWN_WEIGHT * counts.drawn
+            + counts.marks
+        )
+    return max(1, round(tokens))
+
+
+__all__ = ["estimate_tokens", "estimate_tokens_of_lines"]
