@@ -240,6 +240,42 @@ def test_what_is_written_into_a_displaced_file_is_merged(tmp_path: Path) -> None
     assert "hand-merged" in {notice.code for notice in change.notices}
 
 
+@pytest.mark.parametrize("left", [4, 9, len(BETA) - 3])
+def test_a_save_that_was_seen_half_written_leaves_every_entry_as_it_was(tmp_path: Path, left: int) -> None:
+    notes = seeded(tmp_path, ALPHA, BETA, GAMMA)
+    before, whole = ids(notes), (tmp_path / MEMORY).read_text()
+    save(tmp_path / MEMORY, whole[: whole.index(BETA) + left])
+    assert len(texts(notes)) == 2
+    save(tmp_path / MEMORY, whole)
+    assert ids(notes) == before
+    assert ids(make_notes(tmp_path, prefix="z")) == before
+
+
+@pytest.mark.parametrize("late", [GAMMA[:-6], "Gamma keeps the backups of 2024"])
+def test_a_late_save_that_takes_the_words_of_an_entry_back_is_named(tmp_path: Path, late: str) -> None:
+    notes = seeded(tmp_path, ALPHA, "Gamma keeps the backups of 2024")
+    notes.replace("memory", "Gamma", GAMMA)
+    key = ids(notes)[GAMMA]
+    with (tmp_path / MEMORY).open("r+b") as editor:
+        notes.add("memory", BETA)
+        editor.truncate()
+        editor.write(f"{ALPHA}{SIGN}{late}".encode())
+        editor.truncate()
+    change = notes.add("memory", "Delta is new")
+    assert late in texts(notes)
+    named = [line.change for line in notes.log(key) if line.is_stale]
+    assert any(named[0] in notice.text for notice in change.notices)
+    notes.undo(named[0])
+    assert GAMMA in texts(notes)
+
+
+def test_the_beginning_of_an_entry_that_a_hand_left_of_it_is_named_while_it_is_young(tmp_path: Path) -> None:
+    notes = seeded(tmp_path, ALPHA, BETA)
+    save(tmp_path / MEMORY, ALPHA + SIGN + BETA[:-3])
+    assert texts(notes) == [ALPHA, BETA[:-3]]
+    assert [line.after for line in notes.log() if line.is_stale] == [BETA[:-3]]
+
+
 def test_a_megabyte_by_hand_is_read_whole(tmp_path: Path) -> None:
     many = [f"Entry {number}: the value of setting {number * 7} is {number * 13}" for number in range(15_000)]
     save(tmp_path / MEMORY, SIGN.join(many))

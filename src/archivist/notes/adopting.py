@@ -74,11 +74,7 @@ class _Former:
 
     def __init__(self, state: State, lost: Mapping[str, object]) -> None:
         self._state = state
-        self._said = {normal(known.text): known.id for known in state.gone()}
-        if state.open is not None:  # somebody is about to write these
-            self._said |= {
-                normal(step.text): step.entry for step in state.open.steps if step.text is not None
-            }
+        self._said = _awaited(state)
         self._said |= {normal(state.entries[key].text): key for key in lost}
         self._lost, self._taken = lost, set[str]()
 
@@ -104,6 +100,14 @@ class _Former:
         }
 
 
+def _awaited(state: State) -> dict[str, str]:
+    """By their words: entries that are gone, and those that somebody is about to write."""
+    said = {normal(known.text): known.id for known in state.gone()}
+    if state.open is not None:
+        said |= {normal(step.text): step.entry for step in state.open.steps if step.text is not None}
+    return said
+
+
 class _Drift:
     """One file, aligned with what is known of it."""
 
@@ -113,7 +117,7 @@ class _Drift:
         aligned = align(list(self.known.items()), seen.texts)
         self.ids: list[str | None] = list(aligned.ids)
         self._made: set[str] = set()
-        self.gone = self._without_extended(aligned.gone)
+        self.gone = self._without_extended(aligned.gone) + self._pieces_of_others()
         self._kind_of = kind_of if self.ids.count(None) <= MANY else kind_at_a_glance
 
     def _without_extended(self, gone: Iterable[str]) -> tuple[str, ...]:
@@ -128,6 +132,21 @@ class _Drift:
                     self.ids[number] = key
                     left.remove(key)
         return tuple(left)
+
+    def _pieces_of_others(self) -> tuple[str, ...]:
+        """What a half written save had left of an entry, and is all of it again: the piece goes, and the entry is back."""
+        grown = {
+            normal(text): (number, key)
+            for number, (key, text) in enumerate(zip(self.ids, self.seen.texts, strict=True))
+            if key is not None and text != self.known[key] and self.state.entries[key].origin == HAND
+        }
+        pieces = []
+        for said in _awaited(self.state) if grown else ():
+            if (found := grown.pop(said, None)) is not None:
+                number, key = found
+                self.ids[number] = None
+                pieces.append(key)
+        return tuple(pieces)
 
     def arrivals(self, former: _Former, lost: Mapping[str, object]) -> list[Step]:
         """Steps for the texts that are new here, or others than they were."""
@@ -220,6 +239,11 @@ def _extends(text: str, former: str) -> bool:
     return len(former) >= LEAST_EXTENDED and (text.startswith(former) or text.endswith(former))
 
 
+def is_cut(text: str | None, former: str | None) -> bool:
+    """Whether a text is the beginning of what it was before, as a save that was not written to its end leaves it."""
+    return bool(text and former) and text != former and str(former).startswith(str(text))
+
+
 def _orders(state: State, steps: Sequence[Step], drifts: Sequence[_Drift]) -> dict[str, tuple[str, ...]]:
     """The order of each file in which the steps alone would leave another."""
     left = orders_after(state, steps, [drift.seen.name for drift in drifts])
@@ -236,6 +260,8 @@ def _is_stale(state: State, step: Step, seen_until: Mapping[str, int], at: datet
     if step.op == "gone":
         return known.placed > since or abs(at - known.placed_at) < RECENT
     if step.op == "text":
+        if is_cut(step.text, step.was) and abs(at - state.changes[known.worded].at) < RECENT:
+            return True
         return known.worded > since and any(
             normal(one.was or "") == normal(step.text or "")
             for one in _done_since(state, since, "text", known.id)

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from archivist.notes.adopting import is_cut
 from archivist.notes.alignment import align
 from archivist.notes.digests import id_of
 from archivist.notes.document import Document
@@ -57,7 +58,12 @@ def merge(
         if key is not None and draft.holds(key):
             is_new = text != texts[key] or worded.get(key) == MERGE
             if is_new and text != draft.text(key):
-                dropped += [key] if draft.text(key) != texts[key] else []
+                if (
+                    draft.text(key) != texts[key]
+                    or is_cut(text, texts[key])
+                    or _was_replaced(state, key, text)
+                ):
+                    dropped.append(key)
                 draft.revise(key, text)
         elif (key is None or going.get(key) == MERGE) and not _add(draft, name, text, former, going, at):
             withheld.append(text)
@@ -90,6 +96,17 @@ def unite(draft: Draft, state: State) -> list[str]:
 def _last(state: State, op: str) -> Mapping[str, str]:
     """By entry: the action of the change that did this to it last."""
     return {step.entry: change.action for change in state.changes for step in change.steps if step.op == op}
+
+
+def _was_replaced(state: State, key: str, text: str) -> bool:
+    """Whether the program had replaced these words of an entry: whoever saves them again had not seen that."""
+    said = normal(text)
+    return any(
+        step.op == "text" and step.entry == key and normal(step.was or "") == said
+        for change in state.changes
+        if not change.is_by_hand
+        for step in change.steps
+    )
 
 
 def _add(
