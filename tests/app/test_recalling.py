@@ -208,6 +208,15 @@ def test_what_was_taken_out_or_replaced_is_found_only_as_of_then(archivist: Arch
     assert len(found(archivist, "lantern", as_of=clock.now - DAY / 2)) == 2
 
 
+def test_what_a_note_corrects_is_found_only_as_of_then(archivist: Archivist, clock: Clock) -> None:
+    archivist.notes.add("memory", "Ana tends the lantern")
+    clock.now += DAY
+    archivist.notes.add("memory", "Ana tends the beacon, not the lantern")
+    assert [text for _, text in found(archivist, "lantern")] == ["Ana tends the beacon, not the lantern"]
+    then = found(archivist, "lantern", as_of=clock.now - DAY / 2)
+    assert [text for _, text in then] == ["Ana tends the lantern"]
+
+
 @pytest.mark.parametrize("status", ["superseded", "retracted"])
 def test_an_entry_that_holds_no_more_is_not_found(archivist: Archivist, clock: Clock, status: str) -> None:
     archivist.notes.add("memory", "The lantern burns at night")

@@ -23,6 +23,7 @@ STEPS = ("write", "fsync", "replace", "unlink", "link", "ftruncate", "open")
 CHANGES: dict[str, Callable[[Notes], object]] = {
     "add": lambda notes: notes.add("memory", "a new thing"),
     "replace": lambda notes: notes.replace("memory", "first of all", "another beginning"),
+    "correct": lambda notes: notes.add("memory", "the box runs on Debian, not on Ubuntu"),
     "remove": lambda notes: notes.remove("memory", "first of all"),
     "demote": lambda notes: notes.demote(key_of(notes, "first of all")),
     "promote": lambda notes: notes.promote(key_of(notes, "archived one")),
@@ -51,6 +52,9 @@ def fill(home: Path, change: str) -> None:
     for text in ("archived one", "archived two"):
         notes.demote(notes.add("memory", text).entry.id)  # type: ignore[union-attr]
     notes.add("user", "likes coffee")
+    if change == "correct":
+        notes.add("memory", "the box runs on Ubuntu")
+        notes.add("memory", "last of all")
     if change == "undo":
         notes.remove("memory", "second of all")
     if change == "merge":

@@ -1,6 +1,7 @@
 """Whatever program and hand do in any order, identity, count and history stay as they should."""
 
 import hashlib
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -11,8 +12,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.notes.making import Clock, make_notes, save
 
 from archivist.notes.limits import Limits
+from archivist.records.notes import NoteChange
 
 SIGN = "\n§\n"
+STATED = re.compile(r"Box\d+ runs System\d+")
 
 
 class AnyOrder(RuleBasedStateMachine):
@@ -51,6 +54,31 @@ class AnyOrder(RuleBasedStateMachine):
         self.texts.append(text)
         self.ids[text] = change.entry.id
         self.history.append((change.id, before))
+
+    @rule()
+    def add_what_may_be_corrected(self) -> None:
+        self.made += 1
+        self.noted(f"Box{self.made} runs System{self.made}", list(self.texts))
+
+    @precondition(lambda self: any(map(STATED.fullmatch, self.texts)))
+    @rule(data=st.data())
+    def correct(self, data: st.DataObject) -> None:
+        """The entry that the new one names leaves the core."""
+        old = data.draw(st.sampled_from([text for text in self.texts if STATED.fullmatch(text)]))
+        self.made += 1
+        before = list(self.texts)
+        self.texts.remove(old)
+        change = self.noted(f"{old.split()[0]} runs System{self.made}, not {old.split()[2]}", before)
+        assert [(entry.id, entry.text) for entry in change.superseded] == [(self.ids[old], old)]
+        assert self.notes.entry(self.ids[old]).superseded_by == self.ids[self.texts[-1]]
+
+    def noted(self, text: str, before: list[str]) -> NoteChange:
+        change = self.notes.add("memory", text)
+        assert change.entry is not None
+        self.texts.append(text)
+        self.ids[text] = change.entry.id
+        self.history.append((change.id, before))
+        return change
 
     @precondition(lambda self: self.texts)
     @rule(data=st.data())

@@ -111,11 +111,14 @@ def again(home: Path, prefix: str) -> Notes:
 
 
 def texts(notes: Notes) -> Counter:
-    return Counter((entry.tier, entry.text) for entry in notes.entries(None, "all"))
+    everything = notes.entries(None, "all", superseded=True)
+    return Counter(
+        (entry.tier if entry.status == "active" else entry.status, entry.text) for entry in everything
+    )
 
 
 def ids(notes: Notes) -> dict[str, str]:
-    return {entry.text: entry.id for entry in notes.entries(None, "all")}
+    return {entry.text: entry.id for entry in notes.entries(None, "all", superseded=True)}
 
 
 @pytest.fixture(scope="module")

@@ -16,9 +16,11 @@ from archivist.surfaces.cli.root import root, run
 PROGRAM = str(Path(sys.executable).with_name("archivist"))
 ENTRY = {
     "id", "target", "text", "observed_at", "changed_at", "scope", "tier", "status", "kind", "origin", "sources", "valid_from",
-    "valid_to", "supersedes", "pinned", "shared",
+    "valid_to", "supersedes", "pinned", "shared", "superseded_by", "contradicts",
 }  # fmt: skip
-CHANGE = {"id", "action", "entry", "usage", "before", "lost", "moved", "entries", "notices"}
+CHANGE = {
+    "id", "action", "entry", "usage", "before", "lost", "moved", "superseded", "contradicted", "entries", "notices",
+}  # fmt: skip
 
 
 class Done:
@@ -373,6 +375,22 @@ def test_an_entry_is_shown_also_where_its_use_cannot_be_kept(call, noted, monkey
     done = call("memory", command, key)
     assert "The host is mole" in done.out
     assert "is not remembered" in done.err
+
+
+def test_a_correction_says_what_it_closes_and_that_is_shown_when_asked_for(call, noted):
+    old = noted("Ana works at Birk")
+    done = call("memory", "add", "Ana works at Kern, not Birk")
+    assert f"{old['id']} “Ana works at Birk” is superseded" in done.err
+    assert "memory undo c" in done.err
+    assert "  Ana works at Birk\n" not in call("memory", "show").out
+    shown = call("memory", "show", "--all").out
+    assert "memory (superseded)" in shown
+    assert "superseded by e" in shown
+    assert "superseded" in call("memory", "show", old["id"]).out
+    assert "superseded" in call("memory", "blame", old["id"]).out
+    assert old["id"] not in call("recall", "Birk").out
+    call("memory", "undo")
+    assert call("memory", "show", "--json").json["entries"][0]["id"] == old["id"]
 
 
 def test_json_has_one_stable_shape(call, noted):

@@ -45,6 +45,16 @@ def test_what_is_there_already_is_a_success_that_says_so(tmp_path: Path) -> None
     assert result["entry_count"] == 1
 
 
+def test_what_a_correction_closes_is_named(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    call(notes, action="add", content="Ana works at Birk")
+    old = notes.entries()[0].id
+    result = call(notes, action="add", content="Ana no longer works at Birk")
+    assert result["superseded"] == [f"{old}: Ana works at Birk"]
+    assert result["undo_id"] in result["notes"][0]
+    assert result["entry_count"] == 1
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

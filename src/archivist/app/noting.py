@@ -12,12 +12,14 @@ from archivist.notes.notes import Notes
 from archivist.notes.places import is_visible
 from archivist.notes.room import GRACE_SESSIONS
 from archivist.notes.versions import Versions
-from archivist.records import Reader, Scope
+from archivist.notes.voices import SpeakersOf
+from archivist.records import ArchivistError, Reader, Scope
 from archivist.records.notes import Entry, Use
 from archivist.store import StateStore, Surroundings
 from archivist.store.connection import Connection
 from archivist.store.rows import EARLIEST, clean, instant
 from archivist.store.scopes import scopes_where, sessions_seen, visible_scopes
+from archivist.store.speakers import speakers_of
 from archivist.store.uses import count_sessions, uses_of
 
 COUNTED_SESSIONS: Final = 10 * GRACE_SESSIONS
@@ -39,6 +41,7 @@ def open_notes(home: Home, store: StateStore, world: Surroundings) -> Notes:
         sessions_since=_sessions_in(store),
         new_id=world.new_id,
         sees=_seen_in(store),
+        speakers_of=_speakers_in(store),
     )
 
 
@@ -46,6 +49,18 @@ def _seen_in(store: StateStore) -> Callable[[Reader, Collection[str]], Collectio
     return lambda reader, names: store.read(
         lambda db: sessions_seen(db, visible_scopes(db, reader), [clean(name) for name in names])
     )
+
+
+def _speakers_in(store: StateStore) -> SpeakersOf:
+    def speakers(ids: Collection[int]) -> Mapping[int, str | None]:
+        try:
+            return store.read(lambda db: speakers_of(db, ids))
+        except (
+            ArchivistError
+        ):  # then nobody is known to have said it, which closes nothing; the note is written all the same
+            return {}
+
+    return speakers
 
 
 def _uses_in(store: StateStore) -> Callable[[Sequence[str]], Mapping[str, Sequence[Use]]]:

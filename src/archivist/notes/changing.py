@@ -2,17 +2,20 @@
 
 from collections.abc import Callable, Sequence
 
+from archivist.notes.asking import Author, Outcome
 from archivist.notes.desk import Desk, reader_of
 from archivist.notes.drafting import Draft
 from archivist.notes.fitting import Room
 from archivist.notes.holding import Holding
 from archivist.notes.ledger import Plan
+from archivist.notes.matching import preview
 from archivist.notes.places import place_of, scope_key
-from archivist.notes.planning import Author, Outcome, Planner
+from archivist.notes.planning import Planner
 from archivist.notes.reading import OWNER_EVERYWHERE, NotesRead
 from archivist.notes.telling import UnknownEntry
-from archivist.records import Notice, Reader
-from archivist.records.notes import NoteChange
+from archivist.notes.voices import speaker_of
+from archivist.records import Notice, Reader, Scope
+from archivist.records.notes import HOME_SCOPE, Entry, EntryOrigin, NoteChange, Quote
 
 
 class NotesChange(NotesRead):
@@ -41,6 +44,16 @@ class NotesChange(NotesRead):
             if not planner.draft.holds(key):
                 raise UnknownEntry(wanted)
             return self._done(action, planner, plan(planner, key))
+
+    def _author(
+        self,
+        origin: EntryOrigin,
+        scope: Scope | None,
+        sources: Sequence[Quote],
+        session: str | None,
+    ) -> Author:
+        speaker = speaker_of(origin, scope or HOME_SCOPE, sources, self._speakers_of)
+        return Author(origin, scope, tuple(sources), session, speaker)
 
     def _planner(self, holding: Holding, author: Author, reader: Reader) -> Planner:
         state = holding.state
@@ -97,7 +110,8 @@ class NotesChange(NotesRead):
         first = outcomes[0] if outcomes else Outcome("unchanged", "")
         named = [found for one in outcomes if (found := desk.entry(one.key)) is not None]
         entries = self._cleared(named, desk.reader)
-        gone = self._cleared([found for key in moved if (found := desk.entry(key)) is not None], desk.reader)
+        gone = self._named(moved, desk)
+        closed = self._named([key for one in outcomes for key in one.superseded], desk)
         place = (
             place_of(holding.state.entries[first.key].file) if first.key in holding.state.entries else None
         )
@@ -111,6 +125,7 @@ class NotesChange(NotesRead):
         if gone:
             names = "; ".join(f"{entry.id} “{entry.text[:60]}”" for entry in gone)
             told.append(Notice("moved-to-archive", f"to make room these went to the archive: {names}"))
+        told += [_closed(entry, change_id) for entry in closed]
         return NoteChange(
             id=change_id,
             action=first.action if len(outcomes) == 1 or not change_id else action,
@@ -119,6 +134,18 @@ class NotesChange(NotesRead):
             before=first.before if len(outcomes) == 1 else None,
             lost=tuple(sentence for one in outcomes for sentence in one.lost),
             moved=gone,
+            superseded=closed,
             entries=entries,
             notices=(*told, *room.notices(usage, target)),
         )
+
+    def _named(self, keys: Sequence[str], desk: Desk) -> tuple[Entry, ...]:
+        return self._cleared([found for key in keys if (found := desk.entry(key)) is not None], desk.reader)
+
+
+def _closed(entry: Entry, change: str) -> Notice:
+    text = (
+        f"{entry.id} “{preview(entry.text)}” is superseded: what was noted says that it holds no more. It is kept"
+        f" (`archivist memory show {entry.id}`); `archivist memory undo {change}` takes both back"
+    )
+    return Notice("superseded", text)

@@ -43,33 +43,44 @@ class Desk:
             self._scopes[level] = scope_of(level, self._folder, self.reader)
         return self._scopes[level]
 
-    def entries(self, target: Target | None = None, tier: Tier | None = None) -> Iterator[Entry]:
+    def entries(
+        self, target: Target | None = None, tier: Tier | None = None, *, closed: bool = False
+    ) -> Iterator[Entry]:
         """The entries that are for the reader, in the order of the files: the home's core first.
 
         What stands in a folder that a hand made, and in the one that its notes are written to, is given once.
+
+        Args:
+            target: Only of this file.
+            tier: Only these.
+            closed: Also what holds no more.
         """
         doubled = self._doubled(levels := self.levels())
         for level in levels:
-            there = self.entries_of(level, target, tier)
+            there = self.entries_of(level, target, tier, closed=closed)
             if level in doubled:
-                proper = {(one.target, normal(one.text)) for one in self.entries_of(doubled[level])}
+                proper = {
+                    (one.target, normal(one.text)) for one in self.entries_of(doubled[level], closed=closed)
+                }
                 there = (one for one in there if (one.target, normal(one.text)) not in proper)
             yield from there
 
     def entries_of(
-        self, level: str, target: Target | None = None, tier: Tier | None = None
+        self, level: str, target: Target | None = None, tier: Tier | None = None, *, closed: bool = False
     ) -> Iterator[Entry]:
         """Those of one level."""
-        for name in self.files(level, target, tier):
+        for name in self.files(level, target, tier, closed=closed):
             yield from self._entries_in(name, level)
 
-    def files(self, level: str, target: Target | None = None, tier: Tier | None = None) -> list[str]:
-        """The files of a level in which entries stand: the core first, then the archive's by month."""
+    def files(
+        self, level: str, target: Target | None = None, tier: Tier | None = None, *, closed: bool = False
+    ) -> list[str]:
+        """The files of a level in which entries stand: the core first, then the archive's by month; last what is closed, if asked for."""
         self._group()
         return [
             file.name
             for file in self._files.get(level, ())
-            if target in {None, file.target} and tier in {None, file.tier}
+            if target in {None, file.target} and tier in {None, file.tier} and (closed or not file.is_closed)
         ]
 
     def entry(self, key: str) -> Entry | None:
@@ -122,8 +133,9 @@ class Desk:
         for name in self._state.files:
             place = place_of(name)
             if place is not None:
-                order = (place.tier != "core", place.target != "memory", age_of(name))
-                self._files.setdefault(place.level, []).append(_File(order, name, place.target, place.tier))
+                order = (place.is_closed, place.tier != "core", place.target != "memory", age_of(name))
+                file = _File(order, name, place.target, place.tier, place.is_closed)
+                self._files.setdefault(place.level, []).append(file)
         for files in self._files.values():
             files.sort()
 
@@ -139,15 +151,16 @@ class Desk:
 class _File(NamedTuple):
     """A file in which entries stand; sorts as it is read."""
 
-    order: tuple[bool, bool, tuple[str, int]]
+    order: tuple[bool, bool, bool, tuple[str, int]]
     name: str
     target: Target
     tier: Tier
+    is_closed: bool
 
 
 def _as_shared(entry: Entry) -> Entry:
     """An entry without the words that it rests on and what it was before, which are its owner's."""
-    return msgspec.structs.replace(entry, sources=(), supersedes=None)
+    return msgspec.structs.replace(entry, sources=(), supersedes=None, contradicts=())
 
 
 def reader_of(scope: Scope | None) -> Reader:

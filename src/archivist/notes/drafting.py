@@ -81,6 +81,10 @@ class Draft:
         """Whether there ever was an entry of this id."""
         return key in self._state.entries or key in self._files
 
+    def is_former(self, key: str) -> bool:
+        """Whether an entry was there before this draft."""
+        return key in self._state.entries
+
     def holds(self, key: str) -> bool:
         """Whether an entry would stand anywhere."""
         known = self._state.entries.get(key)

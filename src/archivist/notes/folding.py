@@ -23,6 +23,9 @@ class Known(msgspec.Struct, gc=False):
         placed: The number of the change since which it stands there; clocks may go backwards.
         born: The number of the change that began it.
         worded: The number of the change that gave it its words.
+        speaker: The person whose words it is; None where nobody knows.
+        contradicts: Entries that say otherwise.
+        superseded_by: The entry that last took its place; it counts only while this one is closed.
     """
 
     id: str
@@ -42,9 +45,13 @@ class Known(msgspec.Struct, gc=False):
     placed: int = 0
     born: int = 0
     worded: int = 0
+    speaker: str | None = None
+    contradicts: tuple[str, ...] = ()
+    superseded_by: str | None = None
 
     def entry(self, place: Place, scope: Scope = HOME_SCOPE) -> Entry:
         """As it is given out."""
+        is_closed = place.is_closed and self.status == "active"
         return Entry(
             id=self.id,
             target=place.target,
@@ -53,14 +60,17 @@ class Known(msgspec.Struct, gc=False):
             changed_at=self.changed_at,
             scope=scope,
             tier=place.tier,
-            status=self.status,
+            status="superseded" if is_closed else self.status,
             kind=self.kind,
             origin=self.origin,
             sources=self.sources,
             valid_from=self.valid_from,
+            valid_to=self.placed_at if is_closed else None,
             supersedes=self.supersedes,
             pinned=self.pinned,
             shared=self.shared,
+            superseded_by=self.superseded_by if is_closed else None,
+            contradicts=self.contradicts,
         )
 
 
@@ -206,6 +216,8 @@ class State:
             self.entries[step.entry] = _new(step, at, len(self.changes))
         else:
             self._add_again(step, known, at)
+        if step.supersedes in self.entries:
+            self.entries[step.supersedes].superseded_by = step.entry
         self._put_in(step)
 
     def _add_again(self, step: Step, known: Known, at: datetime) -> None:
@@ -219,6 +231,8 @@ class State:
         known.sources = step.sources or known.sources
         known.valid_from = step.valid_from or known.valid_from
         known.supersedes = step.supersedes or known.supersedes
+        known.speaker = step.speaker or known.speaker
+        known.contradicts = step.contradicts or known.contradicts
 
     def _put_in(self, step: Step) -> None:
         order = self.file(step.file).order
@@ -289,6 +303,8 @@ def _new(step: Step, at: datetime, number: int) -> Known:
         sources=step.sources,
         valid_from=step.valid_from,
         supersedes=step.supersedes,
+        speaker=step.speaker,
+        contradicts=step.contradicts,
         placed=number,
         born=number,
         worded=number,

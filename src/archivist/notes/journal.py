@@ -45,6 +45,8 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         source: The file that it leaves in a `move`.
         after: The entry behind which it stands, empty for the first place, None for the last.
         behind: The entry behind which it stood, of one that leaves a place.
+        speaker: Of one that begins: the person whose words it is, where that is known; see `voices`.
+        contradicts: Of one that begins: entries that say otherwise.
         marks: For `mark`: by name the value before and after.
     """
 
@@ -62,6 +64,8 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     observed_at: datetime | None = None
     valid_from: datetime | None = None
     supersedes: str | None = None
+    speaker: str | None = None
+    contradicts: tuple[str, ...] = ()
     marks: dict[str, tuple[Any, Any]] = {}
 
 

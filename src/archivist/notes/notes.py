@@ -6,12 +6,13 @@ What changes anything returns when it is on the disk.
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
+from archivist.notes.asking import Author, Outcome
 from archivist.notes.document import blocks_of
 from archivist.notes.keeping import NotesKeep
 from archivist.notes.operating import operate, righted
 from archivist.notes.operations import read_operation
 from archivist.notes.places import core_file, level_for, place_of
-from archivist.notes.planning import Author, Outcome, Planner
+from archivist.notes.planning import Planner
 from archivist.notes.reading import OWNER_EVERYWHERE
 from archivist.notes.statements import BroughtIn, Statement
 from archivist.notes.telling import UnknownChange
@@ -36,6 +37,8 @@ class Notes(NotesKeep):
     ) -> NoteChange:
         """Note something; what is noted already is named instead, and brought back where it had left the core.
 
+        What says plainly that it corrects an entry of the same speaker closes that one: see docs/notes.md.
+
         Args:
             target: `memory`: the environment, conventions, lessons; `user`: who the person is and what they prefer.
             content: One statement.
@@ -50,7 +53,7 @@ class Notes(NotesKeep):
             ArchivistError: Any other failure; nothing was changed.
         """
         _check(target, origin, kind)
-        author = Author(origin, scope, tuple(sources), session)
+        author = self._author(origin, scope, sources, session)
         right, notices = righted(target, content, author)
         level = level_for(right, author.place)
         return self._change(
@@ -146,7 +149,7 @@ class Notes(NotesKeep):
         """
         _check(target, origin)
         read = [read_operation(number, one, target) for number, one in enumerate(operations, 1)]
-        author = Author(origin, scope, session=session)
+        author = self._author(origin, scope, (), session)
 
         def plan(planner: Planner) -> list[Outcome]:
             return [operate(planner, number, one) for number, one in enumerate(read, 1)]

@@ -2,10 +2,11 @@
 
 import msgspec
 
+from archivist.notes.asking import Author, Outcome
 from archivist.notes.kinds import belongs_to
 from archivist.notes.operations import Operation, OperationFailed
 from archivist.notes.places import level_for
-from archivist.notes.planning import Author, Outcome, Planner
+from archivist.notes.planning import Planner
 from archivist.records import ArchivistError, Notice
 from archivist.records.notes import Target
 

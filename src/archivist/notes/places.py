@@ -26,7 +26,7 @@ NOBODYS: Final = Scope("\0", "\0", "\0")
 """Whose a level is of which nobody knows whose it is: it is shown to nobody."""
 
 _TARGETS: Final[dict[str, Target]] = {name: target for target, name in CORE_FILES.items()}
-_ARCHIVE_NAME: Final = re.compile(r"(\d{4}-\d{2})(-user)?(?:-(\d+))?\.md")
+_ARCHIVE_NAME: Final = re.compile(r"(\d{4}-\d{2})(-user)?(-superseded)?(?:-(\d+))?\.md")
 _KINDS: Final = {"users": "user", "projects": "project", "chats": "chat"}
 FORBIDDEN: Final = frozenset("/\\\0")
 _PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
@@ -43,11 +43,13 @@ class Place(msgspec.Struct, frozen=True):
 
     Attributes:
         level: The folder, relative to `memories/`; empty for the home's own.
+        is_closed: Whether what stands there holds no more: something that corrects it took its place.
     """
 
     level: str
     target: Target
     tier: Tier
+    is_closed: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -60,13 +62,13 @@ def place_of(name: str) -> Place | None:
     found = _ARCHIVE_NAME.fullmatch(file)
     if found is None or last != ARCHIVE or not is_level(level):
         return None
-    return Place(level, "user" if found[2] else "memory", "archive")
+    return Place(level, "user" if found[2] else "memory", "archive", bool(found[3]))
 
 
 def age_of(name: str) -> tuple[str, int]:
     """What sorts the archive's files by month and number; nothing for other files."""
     found = _ARCHIVE_NAME.fullmatch(name.rpartition("/")[2])
-    return (found[1], int(found[3] or 1)) if found else ("", 0)
+    return (found[1], int(found[4] or 1)) if found else ("", 0)
 
 
 def core_file(level: str, target: Target) -> str:
@@ -74,9 +76,12 @@ def core_file(level: str, target: Target) -> str:
     return _in(level, CORE_FILES[target])
 
 
-def archive_file(level: str, target: Target, month: str, number: int = 1) -> str:
-    """A file of what left the core in a month, such as 2026-11; the further ones of a month are numbered."""
-    suffix = "-user" if target == "user" else ""
+def archive_file(level: str, target: Target, month: str, number: int = 1, *, is_closed: bool = False) -> str:
+    """A file of what left the core in a month, such as 2026-11; the further ones of a month are numbered.
+
+    What holds no more has files of its own, so that whoever reads the folder sees it, with the journal or without.
+    """
+    suffix = ("-user" if target == "user" else "") + ("-superseded" if is_closed else "")
     return _in(level, f"{ARCHIVE}/{month}{suffix}{f'-{number}' if number > 1 else ''}.md")
 
 

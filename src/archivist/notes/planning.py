@@ -1,13 +1,14 @@
 """What was asked for becomes steps of a draft: add, replace, edit, remove, and what each of them did."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any, Final
 
 import msgspec
 
 from archivist.guard import mask
+from archivist.notes.asking import Author, Outcome
 from archivist.notes.desk import Desk
 from archivist.notes.document import SURROGATE, carries_delimiter, shown, trimmed
 from archivist.notes.drafting import Draft
@@ -17,8 +18,10 @@ from archivist.notes.places import archive_file, core_file, place_of
 from archivist.notes.saying import saying
 from archivist.notes.secrets import refuse_secrets
 from archivist.notes.sentences import lost_sentences
-from archivist.records import ArchivistError, Notice, Scope
-from archivist.records.notes import HOME_SCOPE, Entry, EntryKind, EntryOrigin, Quote, Target, Tier
+from archivist.notes.superseding import Closed, corrected_by
+from archivist.notes.voices import may_close, voice
+from archivist.records import ArchivistError, Notice
+from archivist.records.notes import Entry, EntryKind, Target, Tier
 
 ARCHIVE_BYTES: Final = 64 << 10
 """Of an archive file at most; then the next one of the month is begun."""
@@ -65,41 +68,6 @@ class TextNotInEntry(ArchivistError):
         super().__init__(f"“{preview(text)}” {how}, or replace the whole entry")
 
 
-class Author(msgspec.Struct, frozen=True):
-    """Who asks for a change, and from where.
-
-    Attributes:
-        scope: Where it is said; where unset the owner says it, who may change what is theirs in every project.
-    """
-
-    origin: EntryOrigin = "user"
-    scope: Scope | None = None
-    sources: tuple[Quote, ...] = ()
-    session: str | None = None
-
-    @property
-    def place(self) -> Scope:
-        """Where what is new goes."""
-        return self.scope or HOME_SCOPE
-
-
-class Outcome(msgspec.Struct, frozen=True):
-    """What one operation did to the draft.
-
-    Attributes:
-        action: As asked, or `unchanged`, or `promote` for what was in the archive.
-        key: The entry.
-        before: The text that it had.
-        lost: The sentences of that text that went.
-    """
-
-    action: str
-    key: str
-    before: str | None = None
-    lost: tuple[str, ...] = ()
-    notices: tuple[Notice, ...] = ()
-
-
 class Planner:
     """One change in the making.
 
@@ -132,9 +100,19 @@ class Planner:
         key, name = self._fresh_id(), core_file(level, target)
         sources = tuple(msgspec.structs.replace(one, text=mask(one.text).text) for one in self.author.sources)
         facts: dict[str, Any] = {"origin": self.author.origin, "sources": sources, "observed_at": self._now}
-        self.draft.add(key, name, text, kind=kind or kind_of(text, target), **facts)
+        closed = self._close_what_is_corrected(level, target, text)
+        self.draft.add(
+            key,
+            name,
+            text,
+            kind=kind or kind_of(text, target),
+            speaker=self.author.speaker,
+            supersedes=closed.id if closed is not None else None,
+            valid_from=self._now if closed is not None and closed.is_change else None,
+            **facts,
+        )
         self._added[saying(text)] = key
-        return Outcome("add", key)
+        return Outcome("add", key, superseded=(closed.id,) if closed is not None else ())
 
     def replace(self, target: Target, wanted: str, text: str) -> Outcome:
         """Other words for a whole entry."""
@@ -146,7 +124,7 @@ class Planner:
         twin = self._twin(self._level_of(entry.id), target, text)
         self.revise(entry.id, text)
         lost = lost_sentences(before, text)
-        return Outcome("replace", entry.id, before, lost, self._says_the_same(twin, entry.id))
+        return Outcome("replace", entry.id, before, lost, notices=self._says_the_same(twin, entry.id))
 
     def edit(self, target: Target, wanted: str, text: str) -> Outcome:
         """Other words for a stretch of an entry; the rest of it stays."""
@@ -193,6 +171,12 @@ class Planner:
         self.draft.move(key, core_file(place.level, place.target))
         return Outcome("promote", key)
 
+    def close(self, key: str) -> None:
+        """Put an entry away that holds no more: its words stay, in a file of the archive that says so."""
+        place = place_of(self.draft.file(key))
+        assert place is not None
+        self.draft.move(key, self._archive(place.level, place.target, self.draft.text(key), is_closed=True))
+
     def demote(self, key: str) -> Outcome:
         """Send an entry to the archive."""
         place = place_of(self.draft.file(key))
@@ -215,6 +199,9 @@ class Planner:
         Raises:
             NoSuchEntry, SeveralEntries: With candidates.
         """
+        own = self.desk.own(wanted)
+        if own is not None and own.status == "superseded" and own.target == target:
+            return self.drafted(own.id)
         try:
             return find_entry(self.present(target, "core"), wanted, new_text=new_text)
         except NoSuchEntry:
@@ -262,6 +249,25 @@ class Planner:
         names = [name for level in levels for name in self.desk.files(level, target, tier)]
         return [self.drafted(key) for name in names for key in self.draft.sheet(name).order]
 
+    def _close_what_is_corrected(self, level: str, target: Target, text: str) -> Closed | None:
+        """Close the one entry that a text says it corrects, if whoever says it may."""
+        found = corrected_by(text, self._present_in(level, target))
+        if found is None:
+            return None
+        known = self.draft.known(found.id, self._now)
+        scope = self.desk.scope(level)
+        if not may_close(voice(self.author.origin, self.author.speaker), known, scope):
+            return None
+        self.close(found.id)
+        return found
+
+    def _present_in(self, level: str, target: Target) -> Iterator[tuple[str, str]]:
+        """The entries of one level, by id and words, that stand there and were not made just now."""
+        for name in self.desk.files(level, target):
+            for key in self.draft.sheet(name).order:
+                if self.draft.is_former(key):
+                    yield key, self.draft.text(key)
+
     def _twin(self, level: str, target: Target, text: str) -> str | None:
         """The entry that says a text already: where it should go, or in the home, which every prompt of the owner's carries too."""
         added = self._added.get(saying(text))
@@ -281,9 +287,8 @@ class Planner:
         place = place_of(self.draft.file(twin))
         if place is not None and place.tier == "archive":
             self.promote(twin)
-            notice = Notice(
-                "was-archived", f"{twin} says this; it is back from the archive: {self._preview(twin)}"
-            )
+            back = "had been superseded and holds again" if place.is_closed else "is back from the archive"
+            notice = Notice("was-archived", f"{twin} says this; it {back}: {self._preview(twin)}")
             return Outcome("promote", twin, notices=(notice,))
         return Outcome("unchanged", twin, notices=(self._noted(twin),))
 
@@ -309,12 +314,12 @@ class Planner:
     def _preview(self, key: str) -> str:
         return f"“{preview(self.draft.text(key))}”"
 
-    def _archive(self, level: str, target: Target, text: str) -> str:
+    def _archive(self, level: str, target: Target, text: str, *, is_closed: bool = False) -> str:
         """The archive's file of this month that has room; an entry that is larger than a file has one of its own."""
         month, number = f"{self._now.year:04}-{self._now.month:02}", 1
         size = len(text.encode("utf-8", "surrogatepass"))
         while True:
-            name = archive_file(level, target, month, number)
+            name = archive_file(level, target, month, number, is_closed=is_closed)
             there = len(self.draft.sheet(name).document.render())
             if not there or there + size <= ARCHIVE_BYTES:
                 return name

@@ -17,6 +17,7 @@ from archivist.notes.places import level_for
 from archivist.notes.room import Leaving, ranked
 from archivist.notes.telling import Blame, LogLine, UnknownEntry, as_of, blame, log_lines
 from archivist.notes.twins import Twins
+from archivist.notes.voices import SpeakersOf
 from archivist.records import OWNER, Everything, Notice, Person, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, Entry, NoteUsage, Target, Tier
 
@@ -51,6 +52,7 @@ class NotesRead:
         sessions_since: How many sessions began in an entry's scope since it was noted.
         new_id: Makes ids.
         sees: Which of some sessions a reader may see: of others no words are given out.
+        speakers_of: Who said some messages.
     """
 
     def __init__(
@@ -62,8 +64,9 @@ class NotesRead:
         sessions_since: SessionsSince,
         new_id: Callable[[], str],
         sees: Sees = lambda _reader, names: names,
+        speakers_of: SpeakersOf = lambda _ids: {},
     ) -> None:
-        self.limits, self._sees = limits, sees
+        self.limits, self._sees, self._speakers_of = limits, sees, speakers_of
         self._ledger, self.uses_of, self._sessions_since, self._new_id = (
             ledger,
             uses_of,
@@ -74,7 +77,12 @@ class NotesRead:
         self._twins = Twins()
 
     def entries(
-        self, target: Target | None = None, tier: Tier | str = "core", scope: Reader | None = None
+        self,
+        target: Target | None = None,
+        tier: Tier | str = "core",
+        scope: Reader | None = None,
+        *,
+        superseded: bool = False,
     ) -> tuple[Entry, ...]:
         """What is noted, in the order of the files.
 
@@ -82,6 +90,7 @@ class NotesRead:
             target: Only of this file.
             tier: `core`, `archive` or `all`.
             scope: Who asks; the owner in all projects where unset.
+            superseded: Of the archive also what something else took the place of.
 
         Raises:
             ValueError: There is no such tier.
@@ -90,7 +99,7 @@ class NotesRead:
             raise ValueError(f"tier {tier!r} is none of core, archive, all")
         chosen: Tier | None = "core" if tier == "core" else "archive" if tier == "archive" else None
         with self._reading(scope) as (_, desk):
-            return self._cleared(desk.entries(target, chosen), desk.reader)
+            return self._cleared(desk.entries(target, chosen, closed=superseded), desk.reader)
 
     def entry(self, entry_id: str, *, scope: Reader | None = None) -> Entry:
         """One entry, wherever it stands or stood.

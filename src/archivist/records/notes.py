@@ -60,6 +60,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
         valid_from: Since when it holds; None where nobody said.
         valid_to: Until when it held; None while it does.
         supersedes: The entry whose place it took.
+        superseded_by: The entry that took its place.
+        contradicts: Entries that were there when it was noted and that say otherwise; nobody has said which of them hold.
         pinned: Never leaves the core by itself.
         shared: Of the owner's: shown to other readers too.
     """
@@ -80,6 +82,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     supersedes: str | None = None
     pinned: bool = False
     shared: bool = False
+    superseded_by: str | None = None
+    contradicts: tuple[str, ...] = ()
 
 
 class Use(msgspec.Struct, frozen=True):
@@ -130,6 +134,8 @@ class NoteChange(msgspec.Struct, frozen=True):
         before: The text that it had.
         lost: The sentences of that text that went.
         moved: Entries that left the core to make room.
+        superseded: Entries that hold no more, since what was noted says that it corrects them.
+        contradicted: Entries that say otherwise than what was noted; both stay.
         entries: Every entry that a batch changed, in the order of its operations.
     """
 
@@ -140,6 +146,8 @@ class NoteChange(msgspec.Struct, frozen=True):
     before: str | None = None
     lost: tuple[str, ...] = ()
     moved: tuple[Entry, ...] = ()
+    superseded: tuple[Entry, ...] = ()
+    contradicted: tuple[Entry, ...] = ()
     entries: tuple[Entry, ...] = ()
     notices: tuple[Notice, ...] = ()
 

@@ -172,6 +172,8 @@ class _Call:
             result["replaced"] = mask(change.before).text
         if change.lost and change.action == "replace":
             result["sentences_gone"] = [mask(sentence).text for sentence in change.lost]
+        if change.superseded:
+            result["superseded"] = [_shown(entry) for entry in change.superseded]
         if change.moved:
             result["moved_to_archive"] = [_shown(entry) for entry in change.moved]
         if change.notices:

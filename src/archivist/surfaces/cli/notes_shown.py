@@ -54,7 +54,7 @@ class Asked(msgspec.Struct, frozen=True):
 @click.argument("words", nargs=-1)
 @click.option("--target", type=TARGETS, help="Only one of the two files.")
 @click.option("--archive", "tier", flag_value="archive", help="What left the core.")
-@click.option("--all", "tier", flag_value="all", help="The core and the archive.")
+@click.option("--all", "tier", flag_value="all", help="The core, the archive, and what holds no more.")
 @click.option("--as-of", metavar="TIME", help="As it was then: 2026-03-01, 'last week', 三天前.")
 @whose_options
 @json_option
@@ -98,7 +98,8 @@ def _entries(archivist: "Archivist", asked: Asked) -> Sequence[Entry]:
         return [entry for entry in found if _has(entry, asked.words)]
     if len(asked.words) == 1 and (named := _named(archivist, asked.words[0], asked.reader)) is not None:
         return [named]
-    present = archivist.notes.entries(asked.target, asked.tier, asked.reader)
+    everything = asked.tier == "all"
+    present = archivist.notes.entries(asked.target, asked.tier, asked.reader, superseded=everything)
     return [entry for entry in present if _has(entry, asked.words)]
 
 
@@ -174,6 +175,8 @@ def _lines(
 
 
 def _shelf(entry: Entry) -> str:
+    if entry.status == "superseded":
+        return "superseded"
     return entry.tier if entry.status == "active" else "taken out"
 
 
@@ -187,9 +190,20 @@ def _head(heading: Heading, file: NotesFile | None) -> str:
 
 def _entry_lines(archivist: "Archivist", entry: Entry) -> Iterator[str]:
     marks = ["pinned"] * entry.pinned + ["shared"] * entry.shared
-    facts = ", ".join([entry.kind, *marks, when(entry.observed_at, archivist.zone)])
+    facts = ", ".join(
+        [entry.kind, *marks, when(entry.observed_at, archivist.zone), *_replaced(archivist, entry)]
+    )
     yield f"{click.style(entry.id, fg='cyan')}  {click.style(facts, dim=True)}"
     yield from (f"{INDENT}{line}" for line in plain(entry.text).splitlines())
+
+
+def _replaced(archivist: "Archivist", entry: Entry) -> Iterator[str]:
+    """What took an entry's place, and since when, or whose place it took."""
+    if entry.valid_to is not None:
+        by = f" by {entry.superseded_by}" if entry.superseded_by else ""
+        yield f"superseded{by} on {when(entry.valid_to, archivist.zone)}"
+    if entry.supersedes is not None:
+        yield f"in place of {entry.supersedes}"
 
 
 def _nothing(call: Call, asked: Asked) -> str:

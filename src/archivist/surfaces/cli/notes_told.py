@@ -130,7 +130,7 @@ def keep_opened(archivist: "Archivist", entry: "Entry") -> None:
 
 
 def _blame_lines(found: "Blame", zone: tzinfo, program: str) -> Iterator[str]:
-    stands = found.entry.tier if found.entry.status == "active" else "taken out"
+    stands = {"active": found.entry.tier, "superseded": "superseded"}.get(found.entry.status, "taken out")
     yield f"{found.entry.id}  {found.entry.kind}, {stands}, said by {found.origin}"
     yield plain(found.entry.text)
     yield f"since {when(found.since, zone)}, by change {found.change}"

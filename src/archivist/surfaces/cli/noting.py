@@ -283,7 +283,7 @@ def change_lines(done: NoteChange, program: str) -> list[str]:
 
 def _where(entry: Entry) -> str:
     return (
-        "  (taken out)"
+        f"  ({'taken out' if entry.status == 'retracted' else entry.status})"
         if entry.status != "active"
         else f"  ({entry.tier})"
         if entry.tier == "archive"

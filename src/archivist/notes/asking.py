@@ -1,0 +1,45 @@
+"""Who asks for a change of the notes, and what each operation did."""
+
+import msgspec
+
+from archivist.records import Notice, Scope
+from archivist.records.notes import HOME_SCOPE, EntryOrigin, Quote
+
+
+class Author(msgspec.Struct, frozen=True):
+    """Who asks for a change, and from where.
+
+    Attributes:
+        scope: Where it is said; where unset the owner says it, who may change what is theirs in every project.
+        speaker: The person whose words it is; None where nobody knows.
+    """
+
+    origin: EntryOrigin = "user"
+    scope: Scope | None = None
+    sources: tuple[Quote, ...] = ()
+    session: str | None = None
+    speaker: str | None = None
+
+    @property
+    def place(self) -> Scope:
+        """Where what is new goes."""
+        return self.scope or HOME_SCOPE
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What one operation did to the draft.
+
+    Attributes:
+        action: As asked, or `unchanged`, or `promote` for what was in the archive.
+        key: The entry.
+        before: The text that it had.
+        lost: The sentences of that text that went.
+        superseded: Entries that hold no more for it.
+    """
+
+    action: str
+    key: str
+    before: str | None = None
+    lost: tuple[str, ...] = ()
+    superseded: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
