@@ -16,6 +16,7 @@ import pytest
 from tests.promises.notes_victim import MEMORY, one_hand, open_notes, words
 
 from archivist.notes.folding import State
+from archivist.notes.journal import Change
 from archivist.notes.merging import MERGE
 from archivist.notes.notes import Notes
 
@@ -95,6 +96,13 @@ def state_of(notes: Notes) -> State:
         return holding.state
 
 
+def taken_back_by(state: State, key: str, text: str | None) -> Change:
+    """The change after which an entry did not say any more what was acknowledged."""
+    steps = [(change, step) for change in state.changes for step in change.steps if step.entry == key]
+    said = [None if step.op == "gone" else step.text for _, step in steps]
+    return steps[len(said) - said[::-1].index(text)][0]
+
+
 def check(crowd: Crowd) -> tuple[Notes, set[str]]:
     """What holds when everything has ended; gives the changes by hand that took something back."""
     notes = open_notes(crowd.home)
@@ -107,10 +115,10 @@ def check(crowd: Crowd) -> tuple[Notes, set[str]]:
         known = state.entries[key]
         now = known.text if known.status == "active" else None
         if now != text and key not in unsure:
-            last = [change for change in state.changes if any(step.entry == key for step in change.steps)][-1]
-            assert last.is_by_hand or last.action == MERGE, (key, text, now, last)
-            assert key in last.stale, (key, text, now, last)
-            told.add(last.id)
+            change = taken_back_by(state, key, text)
+            assert change.is_by_hand or change.action == MERGE, (key, text, now, change)
+            assert key in change.stale, (key, text, now, change)
+            told.add(change.id)
     counts = Counter(entry.text for entry in notes.entries())
     ours = {text for text in wanted.values() if text is not None}
     assert all(counts[text] <= 1 for text in ours)
