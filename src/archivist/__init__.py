@@ -4,8 +4,7 @@ The names below are the public door; each is loaded when it is first used, so th
 next to nothing.
 """
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # typing takes as long to load as an interpreter does
 if TYPE_CHECKING:
     from archivist.app import Archivist
     from archivist.app.backing_up import BackupNotMade, StateNotSound
@@ -227,7 +226,7 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - the module protocol's own signature
+def __getattr__(name: str) -> object:
     if name not in _HOME_OF:
         message = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(message)

@@ -4,22 +4,21 @@ This is where settings become objects. The core is synchronous, and one `Archivi
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from datetime import datetime, tzinfo
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, get_args, overload
 
-from archivist import __version__
 from archivist.app.arguments import one_of
 from archivist.app.bringing_in import BringingIn
 from archivist.app.calling import Calling
 from archivist.app.held import OWNER_EVERYWHERE
+from archivist.app.opening import closed_on_failure, open_store
 from archivist.app.sessions import Sessions
-from archivist.app.world import local_zone, real_world
+from archivist.app.world import real_world
 from archivist.config import Home, Settings, find_home, read_settings
-from archivist.records import Notice, Patience, Reader
+from archivist.records import Notice, Reader
 from archivist.store import StateStore, Surroundings
 from archivist.store.index.search_index import Coverage, SearchIndex
 from archivist.store.scopes import visible_scopes
@@ -79,8 +78,8 @@ class Archivist(BringingIn, Calling):
         environ = os.environ if environ is None else environ
         place = find_home(home, profile, environ=environ)
         world = real_world(clock)
-        store, zone = _open_store(place, world)
-        with _closed_on_failure(store):
+        store, zone = open_store(place, world)
+        with closed_on_failure(store):
             return cls(place, store, world=world, zone=zone, environ=environ)
 
     def close(self) -> None:
@@ -295,42 +294,6 @@ class Archivist(BringingIn, Calling):
         try:
             return restore(self.home, plan or source, world=self._world, on_progress=on_progress)
         finally:
-            store, zone = _open_store(self.home, self._world)
-            with _closed_on_failure(store):
+            store, zone = open_store(self.home, self._world)
+            with closed_on_failure(store):
                 self._use(store, zone)
-
-
-@contextmanager
-def _closed_on_failure(store: StateStore) -> Iterator[None]:
-    """Close a store if what is done with it at first fails: nobody else would."""
-    try:
-        yield
-    except BaseException:
-        store.close()
-        raise
-
-
-def _open_store(home: Home, world: Surroundings) -> tuple[StateStore, tzinfo]:
-    """The store of a home, and the owner's zone."""
-    if home.unfinished_restore_file.exists():
-        from archivist.app.swapping import finish_restore  # noqa: PLC0415 - only where a restore was killed
-
-        finish_restore(home)
-    settings = read_settings(home.config_file)
-    zone = settings.zone() or local_zone()
-    store = StateStore.open(
-        home.state_file,
-        spool=home.spool_folder,
-        media=home.media_folder,
-        program=__version__,
-        world=world,
-        patience=Patience(settings.patience_seconds),
-        backups=lambda: _sound_backups(home),
-    )
-    return store, zone
-
-
-def _sound_backups(home: Home) -> Iterator[Path]:
-    from archivist.app.backups import sound_backups  # noqa: PLC0415 - asked for by a salvage alone
-
-    return sound_backups(home)

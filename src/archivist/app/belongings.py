@@ -9,12 +9,12 @@ from typing import Final
 import msgspec
 
 from archivist.config import Home
-from archivist.config.home import ASIDE, BACKUPS, CONFIG, ERASED, KNOWN_BACKUPS, MEDIA, SPOOL, STATE
+from archivist.config.home import ASIDE, BACKUPS, CONFIG, ERASED, HOSTS, KNOWN_BACKUPS, MEDIA, SPOOL, STATE
 from archivist.files import Entry, walk
 from archivist.store.spool import SUFFIX
 
-DERIVED = re.compile(r"(state|index)\.db.*|.*\.lock")
-"""At the top: the databases and what SQLite keeps beside them (`state.db` is copied in its own way), and locks."""
+DERIVED = re.compile(rf"(state|index)\.db.*|.*\.lock|{HOSTS}")
+"""At the top: the databases and what SQLite keeps beside them (`state.db` is copied in its own way), locks, and the traces of hooks."""
 COPIES: Final = frozenset({BACKUPS, KNOWN_BACKUPS, ASIDE})
 TEMPORARY = re.compile(r"\..*\.(tmp|leaving)")
 CREDENTIALS = re.compile(r"\.env.*|secrets.*|credentials.*|auth.*\.json|.*\.key|.*\.pem", re.IGNORECASE)

@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from archivist.config.place import chosen_folder
 from archivist.records import ArchivistError
 
 CONFIG: Final = "config.toml"
@@ -25,6 +26,7 @@ RESTORING: Final = "restoring.json"
 ERASED: Final = "erased.jsonl"
 NOTES: Final = "memories"
 HISTORY: Final = "history"
+HOSTS: Final = "hosts"
 
 PROFILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -109,6 +111,11 @@ class Home(msgspec.Struct, frozen=True):
         return self.aside_folder / RESTORING
 
     @property
+    def hosts_folder(self) -> Path:
+        """What hooks leave behind: when each ran, what went wrong, what each session has seen; derived."""
+        return self.path / HOSTS
+
+    @property
     def erased_file(self) -> Path:
         """What was deleted and stays away: plain ids, never a word of it."""
         return self.path / ERASED
@@ -126,12 +133,10 @@ def find_home(
         UnknownProfile: The profile's name cannot be a folder's.
         HomeNotUsable: There is something else in the home's place.
     """
-    chosen = Path(path or environ.get("ARCHIVIST_HOME") or Path.home() / ".archivist").expanduser()
     name = profile or environ.get("ARCHIVIST_PROFILE")
-    if name:
-        if not PROFILE_NAME.fullmatch(name):
-            raise UnknownProfile(name)
-        chosen = chosen / "profiles" / name
+    if name and not PROFILE_NAME.fullmatch(name):
+        raise UnknownProfile(name)
+    chosen = Path(chosen_folder(path, profile, environ=environ))
     try:
         str(chosen).encode()
         if chosen.exists() and not chosen.is_dir():

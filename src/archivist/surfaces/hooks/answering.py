@@ -4,12 +4,17 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from archivist.app import Archivist
-from archivist.records import OWNER, Person, Reader, Scope
+from archivist.app.hosts.held import HostHome
+from archivist.app.hosts.traces import Traces, size_of, stamps_of
+from archivist.config import Home, find_home, read_settings
+from archivist.config.settings import HostSettings
+from archivist.records import OWNER, Notice, Person, Reader, Scope
 from archivist.surfaces.hooks.event import Answer, Event
 from archivist.surfaces.hooks.fence import LONGEST_TAIL, fenced, newest_snapshot
+from archivist.surfaces.hooks.quiet import calls_for_recall
 
 if TYPE_CHECKING:
+    from archivist.app.noted import Noted
     from archivist.records.notes import Snapshot
 
 BEGINS_ANEW: Final = frozenset({"startup", "clear", "compact"})
@@ -27,130 +32,154 @@ What Archivist keeps for this user and place, as it was when this stretch of the
 """
 
 
-def answer(event: Event, home: str | None, profile: str | None, seconds: float) -> Answer:
+def answer(event: Event, home: str | None, profile: str | None, traces: Traces, seconds: float) -> Answer:
     """Do what an event asks for.
 
     Args:
         event: What happened.
         home: The home's folder; found as everywhere where unset.
         profile: A home of its own below it.
+        traces: What hooks have left behind there.
         seconds: What it may take.
 
     Raises:
         ArchivistError: It cannot be done.
     """
-    with Archivist.open(home, profile) as archivist:
-        return _Answering(archivist, event, seconds).answer()
+    place = find_home(home, profile, environ=os.environ)
+    settings = read_settings(place.config_file).host(event.host)
+    if event.name in {"SessionStart", "UserPromptSubmit"}:
+        return _Telling(place, event, settings, traces).answer()
+    with HostHome.open(place) as opened:
+        return _Following(opened, event, settings, traces, seconds).answer()
 
 
-class _Answering:
-    """One event while it is answered."""
+class _Telling:
+    """What goes into a session: what is noted, what changed, what is recalled."""
 
-    def __init__(self, archivist: Archivist, event: Event, seconds: float) -> None:
-        self._archivist, self._event, self._seconds = archivist, event, seconds
-        self._settings = archivist.settings.host(event.host)
+    def __init__(self, home: Home, event: Event, settings: HostSettings, traces: Traces) -> None:
+        self._home, self._event, self._settings, self._traces = home, event, settings, traces
+        project = traces.seen(event.session_id).get("project", "")
+        self._scope = (
+            Scope(OWNER.user, project=project)
+            if isinstance(project, str) and project
+            else scope_in(event.cwd)
+        )
+        self._stamps = stamps_of(
+            _told_of(home, self._scope)
+        )  # before anything is read: what comes later is seen next time
 
     def answer(self) -> Answer:
-        match self._event.name:
-            case "SessionStart":
-                return self._begin()
-            case "UserPromptSubmit":
-                return self._prompted()
-            case "PreCompact":
-                return self._compacting()
-            case "SessionEnd":
-                return self._end()
-            case _:
-                return Answer(message=self._follow())
+        if self._event.name == "SessionStart":
+            with HostHome.open(self._home) as opened:
+                is_anew = self._event.trigger in BEGINS_ANEW
+                context = self._anew(opened) if is_anew else self._since(opened)
+                return Answer(context, self._pending(opened.notices))
+        if not calls_for_recall(self._event.prompt, self._settings.recall):
+            with HostHome.open(self._home) as opened:
+                return Answer(self._since(opened))
+        return self._recalled()
 
-    # ---- what goes in ----
+    def _recalled(self) -> Answer:
+        from archivist.app import Archivist  # noqa: PLC0415 - most prompts recall nothing
+        from archivist.surfaces.hooks.recalled import recalled  # noqa: PLC0415 - as above
 
-    def _begin(self) -> Answer:
-        if self._event.trigger in BEGINS_ANEW:
-            return Answer(self._anew(), self._pending())
-        return Answer(self._since(), self._pending())
-
-    def _prompted(self) -> Answer:
-        parts = [self._since()]
-        if self._settings.recall != "off" and self._event.prompt:
-            from archivist.surfaces.hooks.recalled import recalled  # noqa: PLC0415 - most prompts recall nothing
-
-            parts.append(recalled(self._archivist, self._event, self._reader(), self._settings.recall))
+        with Archivist.open(self._home.path) as archivist:
+            reader: Reader = Person(OWNER.user or "") if self._settings.read == "owner" else self._scope
+            parts = [self._since(archivist), recalled(archivist, self._event, reader, self._settings.recall)]
         return Answer("\n\n".join(filter(None, parts)))
 
-    def _anew(self) -> str:
+    def _anew(self, opened: "Noted") -> str:
         """What the session is given from now on."""
-        before = self._given(self._event.session_id)
-        scope = None if before and self._event.trigger == "compact" else self._scope()
-        snapshot = self._archivist.snapshot(
+        before = self._given(opened, self._event.session_id)
+        scope = None if before is not None and self._event.trigger == "compact" else self._scope
+        snapshot = opened.snapshot(
             scope, host=self._event.host, host_session=self._event.session_id, anew=True
         )
-        return self._shown(snapshot)
+        self._remember()
+        if not snapshot.text:
+            return ""
+        labels = {"session": self._event.session_id, "snapshot": snapshot.sha256[:HASH]}
+        return fenced(SNAPSHOT_HEAD + snapshot.text, **labels)
 
-    def _since(self) -> str:
+    def _since(self, opened: "Noted") -> str:
         """What changed since the session was given its notes; the notes themselves where it was given none."""
         event = self._event
-        if self._given(event.session_id) is None:
+        if self._given(opened, event.session_id) is None:
             transcript = _tail(event.transcript)
             if transcript is None:
                 return (
                     ""  # perhaps a fork: what it goes on from will be known when the host has written it down
                 )
             origin = newest_snapshot(transcript)
-            parent = None if origin is None else self._given(origin[0])
+            parent = None if origin is None else self._given(opened, origin[0])
             if origin is None or parent is None or not parent.sha256.startswith(origin[1]):
-                return self._anew()
-            self._archivist.snapshot(host=event.host, host_session=event.session_id, parent=origin[0])
-        news = self._archivist.news(host=event.host, host_session=event.session_id)
+                return self._anew(opened)
+            opened.snapshot(host=event.host, host_session=event.session_id, parent=origin[0])
+        news = opened.news(host=event.host, host_session=event.session_id)
+        self._remember()
         return fenced(news, part="news") if news else ""
 
-    def _shown(self, snapshot: "Snapshot") -> str:
-        if not snapshot.text:
-            return ""
-        labels = {"session": self._event.session_id, "snapshot": snapshot.sha256[:HASH]}
-        return fenced(SNAPSHOT_HEAD + snapshot.text, **labels)
+    def _given(self, opened: "Noted", session: str) -> "Snapshot | None":
+        return opened.given_snapshot(host=self._event.host, host_session=session)
 
-    def _given(self, session: str) -> "Snapshot | None":
-        return self._archivist.given_snapshot(host=self._event.host, host_session=session)
+    def _remember(self) -> None:
+        """What the session has seen now, so that it need not be looked at again while nothing changes."""
+        self._traces.see(
+            self._event.session_id,
+            stamps=self._stamps,
+            recall=self._settings.recall,
+            project=self._scope.project or "",
+        )
 
-    def _scope(self) -> Scope:
-        return scope_in(self._event.cwd)
-
-    def _reader(self) -> Reader:
-        return Person(OWNER.user or "") if self._settings.read == "owner" else self._scope()
-
-    def _pending(self) -> str:
+    def _pending(self, notices: tuple[Notice, ...]) -> str:
         """One line about what waits and what is wrong; empty where nothing is."""
-        told = [notice.text for notice in self._archivist.notices]
+        told = [notice.text for notice in notices]
+        if behind := len(self._traces.behind(self._event.session_id)):
+            told.append(
+                f"of {behind} earlier session{'s' if behind > 1 else ''} the end is not stored yet; it will be after your next turn"
+            )
         return f"archivist: {'; '.join(told)}" if told else ""
 
-    # ---- what comes out ----
 
-    def _follow(self) -> str:
-        """Store what is new in the transcript; what is to be said about it."""
-        path = Path(self._event.transcript or "")
-        if not self._event.transcript or not os.path.lexists(path):
+class _Following:
+    """What comes out of a session: its transcript, while it grows."""
+
+    def __init__(
+        self, opened: HostHome, event: Event, settings: HostSettings, traces: Traces, seconds: float
+    ) -> None:
+        self._opened, self._event, self._settings, self._traces = opened, event, settings, traces
+        self._until = seconds - RESERVE
+
+    def answer(self) -> Answer:
+        trouble = self._follow(self._event.session_id, self._event.transcript)
+        match self._event.name:
+            case "PreCompact" if (
+                trouble and self._settings.block_compaction and self._event.trigger == "manual"
+            ):
+                refusal = f"archivist: {trouble}; set block_compaction = false to compact all the same"
+                return Answer(refusal=refusal, is_trouble=True)
+            case "SessionEnd":
+                self._opened.end(self._event.host, self._event.session_id, self._event.trigger or "ended")
+            case "Stop":
+                for session, transcript in self._traces.behind(self._event.session_id)[:1]:
+                    self._follow(session, transcript)
+        return Answer(message=f"archivist: {trouble}", is_trouble=True) if trouble else Answer()
+
+    def _follow(self, session: str, transcript: str | None) -> str:
+        """Store what is new in a transcript; what went wrong."""
+        if not transcript or not os.path.lexists(transcript):
             return ""  # a session in which nothing was said has none
+        path, size = Path(transcript), size_of(transcript)
         if not path.is_file():
-            return f"archivist: {path} is no file, so nothing of this session is kept"
-        took = self._archivist.ingest(self._event.host, transcript=path, deadline=self._seconds - RESERVE)
+            return f"{path} is no file, so nothing of this session is kept"
+        self._traces.see(session, transcript=transcript)
+        took = self._opened.ingest(self._event.host, path, deadline=self._until)
         told = [notice.text for notice in took.notices]
         if took.behind.files:
             told.append(f"{path} could not be read to its end in time: the next event goes on")
-        return f"archivist: {'; '.join(told)}" if told else ""
-
-    def _compacting(self) -> Answer:
-        message = self._follow()
-        if message and self._settings.block_compaction and self._event.trigger == "manual":
-            return Answer(refusal=f"{message}; set block_compaction = false to compact all the same")
-        return Answer(message=message)
-
-    def _end(self) -> Answer:
-        message = self._follow()
-        self._archivist.sessions.end_of_host(
-            self._event.host, self._event.session_id, self._event.trigger or "ended"
-        )
-        return Answer(message=message)
+        if not told:
+            self._traces.see(session, transcript=transcript, stored=size)
+        return "; ".join(told)
 
 
 def scope_in(cwd: str | None) -> Scope:
@@ -163,6 +192,17 @@ def scope_in(cwd: str | None) -> Scope:
     if folder in {os.path.realpath("/"), os.path.realpath(Path.home())}:
         return OWNER
     return Scope(user=OWNER.user, project=project_of(folder))
+
+
+def _told_of(home: Home, scope: Scope) -> list[str]:
+    """The files on which it depends what a session is told."""
+    from archivist.notes.places import ARCHIVE, CORE_FILES, level_for  # noqa: PLC0415 - with the notes, which are read next
+
+    levels = dict.fromkeys(["", level_for("memory", scope)])
+    names = ["journal.jsonl", "projects"]
+    for level in levels:
+        names += [f"{level}/{name}".strip("/") for name in (*CORE_FILES.values(), ARCHIVE, "")]
+    return [str(home.config_file), *(str(home.notes_folder / name) for name in names)]
 
 
 def _tail(path: str | None) -> bytes | None:

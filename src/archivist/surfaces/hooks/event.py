@@ -62,9 +62,12 @@ class Answer:
         context: Goes to the model, as background.
         message: One line for the person.
         refusal: Why the host must not do what it is about to do.
+        is_trouble: Whether what is said is about something that went wrong here.
     """
 
-    __slots__ = ("context", "message", "refusal")
+    __slots__ = ("context", "is_trouble", "message", "refusal")
 
-    def __init__(self, context: str = "", message: str = "", refusal: str = "") -> None:
-        self.context, self.message, self.refusal = context, message, refusal
+    def __init__(
+        self, context: str = "", message: str = "", refusal: str = "", *, is_trouble: bool = False
+    ) -> None:
+        self.context, self.message, self.refusal, self.is_trouble = context, message, refusal, is_trouble

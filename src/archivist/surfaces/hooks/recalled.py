@@ -4,7 +4,6 @@ from typing import Final
 
 from archivist.app import Archivist
 from archivist.records import Hit, Reader
-from archivist.surfaces.hooks.cues import points_back
 from archivist.surfaces.hooks.event import Event
 from archivist.surfaces.hooks.fence import fenced
 
@@ -22,17 +21,15 @@ UNSURE: Final = frozenset({"near-words", "relaxed", "unknown-words", "widened-ti
 
 
 def recalled(archivist: Archivist, event: Event, reader: Reader, when: str) -> str:
-    """What is remembered, within a fence; empty where nothing fits, or where the prompt does not call for it.
+    """What is remembered, within a fence; empty where nothing fits.
 
     Args:
         archivist: The home.
         event: The prompt.
         reader: Who reads.
-        when: `on`, or `cue` for prompts that point to the past.
+        when: `on`, or `cue`: then the prompt points to the past, and what is near to its words is of use.
     """
     prompt = (event.prompt or "").strip()
-    if not prompt or prompt.startswith("/") or (when == "cue" and not points_back(prompt)):
-        return ""
     own = archivist.sessions.of_host(event.host, event.session_id)
     page = archivist.recall(
         prompt[:LONGEST_QUESTION],

@@ -1,11 +1,15 @@
 """A hook as a process: reads what the host sent, answers in time, and never breaks the host."""
 
+import gc
 import os
 from _thread import allocate_lock, start_new_thread
 from time import sleep
 
-from archivist.surfaces.hooks.claude_code import SHOWS_MESSAGES, read_event, written
+from archivist.app.hosts.traces import Traces
+from archivist.config.place import chosen_folder
+from archivist.surfaces.hooks.claude_code import HOST, SHOWS_MESSAGES, read_event, written
 from archivist.surfaces.hooks.event import Answer, NotUnderstood
+from archivist.surfaces.hooks.quiet import has_nothing_to_say
 
 LONGEST_INPUT = 32 << 20
 """Bytes; a prompt with more in it is let through without memory."""
@@ -25,8 +29,10 @@ SECONDS = {
 
 def main(arguments: list[str]) -> int:
     """Answer one event: `EVENT [--home FOLDER] [--profile NAME]`."""
+    gc.disable()  # the process ends before anything could be collected
     options = _Options(arguments)
-    return run(options.event, options.home, options.profile)
+    code = run(options.event, options.home, options.profile)
+    os._exit(code)  # everything is written and closed: what is loaded need not be taken apart
 
 
 def run(event: str, home: str | None = None, profile: str | None = None) -> int:
@@ -39,21 +45,26 @@ def run(event: str, home: str | None = None, profile: str | None = None) -> int:
     """
     if event not in SECONDS:
         return 0  # of a newer host; nothing is asked of us
-    voice = _Voice(event)
+    traces = Traces(chosen_folder(home, profile, environ=os.environ), HOST)
+    voice = _Voice(event, traces)
     start_new_thread(_give_up, (voice, SECONDS[event]))
     try:
-        happened = read_event(event, _received())
-        if happened.name not in SECONDS:
-            return 0
-        from archivist.surfaces.hooks.answering import answer  # noqa: PLC0415 - what was sent is looked at first
-
-        voice.say(answer(happened, home, profile, SECONDS[event]))
+        voice.say(_answered(event, home, profile, traces))
     except NotUnderstood as error:
-        voice.say(Answer(message=f"archivist: {error}; nothing was remembered here"))
+        voice.say(_trouble(f"{error}; nothing was remembered here"))
     except BaseException as error:  # noqa: BLE001 - the boundary to the host, which goes on whatever happened here
-        voice.say(Answer(message=_told(error)))
+        voice.say(_trouble(_told(error)))
     voice.finish()
     return 0
+
+
+def _answered(event: str, home: str | None, profile: str | None, traces: Traces) -> Answer:
+    happened = read_event(event, _received())
+    if happened.name != event or has_nothing_to_say(happened, traces):
+        return Answer()
+    from archivist.surfaces.hooks.answering import answer  # noqa: PLC0415 - most prompts end here
+
+    return answer(happened, home, profile, traces, SECONDS[event])
 
 
 class _Options:
@@ -74,8 +85,8 @@ class _Options:
 class _Voice:
     """Standard output, which carries one answer and nothing else: whatever is printed meanwhile goes to standard error."""
 
-    def __init__(self, event: str) -> None:
-        self._event, self._turn, self._is_said = event, allocate_lock(), False
+    def __init__(self, event: str, traces: Traces) -> None:
+        self._event, self._traces, self._turn, self._is_said = event, traces, allocate_lock(), False
         self._out = _claimed()
 
     def say(self, answer: Answer) -> None:
@@ -84,6 +95,7 @@ class _Voice:
             if self._is_said:
                 return
             self._is_said = True
+            self._traces.ran(self._event, (answer.refusal or answer.message) if answer.is_trouble else "")
             if answer.message and self._event not in SHOWS_MESSAGES:
                 _write(2, answer.message.encode("utf-8", "replace") + b"\n")
             _write(self._out, written(self._event, answer))
@@ -141,9 +153,7 @@ def _received() -> bytes:
 def _give_up(voice: _Voice, seconds: float) -> None:
     """End the process when its time is over; what it was doing is safe to stop at any instant."""
     sleep(seconds)
-    voice.say(
-        Answer(message=f"archivist: not done within {seconds:g} s, so left out here; see `archivist doctor`")
-    )
+    voice.say(_trouble(f"not done within {seconds:g} s, so left out here; see `archivist doctor`"))
     os._exit(0)
 
 
@@ -153,7 +163,11 @@ def _told(error: BaseException) -> str:
     from archivist.records.display import plain  # noqa: PLC0415 - as above
 
     text = str(error) if isinstance(error, ArchivistError) else f"{type(error).__name__}: {error}"
-    return f"archivist: {' '.join(plain(text).split())[:LONGEST_LINE]}"
+    return " ".join(plain(text).split())[:LONGEST_LINE]
+
+
+def _trouble(text: str) -> Answer:
+    return Answer(message=f"archivist: {text}", is_trouble=True)
 
 
 __all__ = ["main", "run"]

@@ -1,0 +1,67 @@
+"""A home as the hooks of a host need it: its notes and what sessions are given of them, without anything that searches."""
+
+import os
+from datetime import tzinfo
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from archivist.app.noted import Noted
+from archivist.app.opening import closed_on_failure, open_store
+from archivist.app.world import real_world
+from archivist.config import Home
+from archivist.store import StateStore, Surroundings
+
+if TYPE_CHECKING:
+    from archivist.app.ingesting import Ingested
+    from archivist.records import Notice
+
+
+class HostHome(Noted):
+    """A home, opened for a hook; `Archivist` is the same for everybody else.
+
+    Attributes:
+        notices: What was found at opening that a person should know.
+    """
+
+    def __init__(self, home: Home, store: StateStore, *, world: Surroundings, zone: tzinfo) -> None:
+        self.home, self.zone, self._store, self._world = home, zone, store, world
+        self.notices: tuple[Notice, ...] = store.notices
+
+    @classmethod
+    def open(cls, home: Home) -> "HostHome":
+        """Open it.
+
+        Raises:
+            ArchivistError: It cannot be opened; the message says what to do.
+        """
+        world = real_world()
+        store, zone = open_store(home, world)
+        with closed_on_failure(store):
+            return cls(home, store, world=world, zone=zone)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._store.close()
+
+    def ingest(self, host: str, transcript: Path, *, deadline: float) -> "Ingested":
+        """Store what is new in a transcript; see `Archivist.ingest`."""
+        from archivist.app.ingesting import ingest  # noqa: PLC0415 - only what ends or compacts a turn needs it
+
+        return ingest(
+            self._store,
+            self._world,
+            os.environ,
+            host=host,
+            transcript=transcript,
+            folder=None,
+            deadline=deadline,
+        )
+
+    def end(self, host: str, session: str, reason: str) -> bool:
+        """Record that a session of the host has ended; see `Sessions.end_of_host`."""
+        return self._store.end_external(host, session, reason)
