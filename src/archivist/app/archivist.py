@@ -205,7 +205,14 @@ class Archivist(BringingIn, Calling):
         """What state everything is in, and what to do about what is wrong."""
         from archivist.app.checkup import check_up  # noqa: PLC0415 - seldom asked
 
-        return check_up(self.home, self._store, self._index, zone=self.zone, now=self._world.now())
+        return check_up(
+            self.home,
+            self._store,
+            self._index,
+            environ=self._environ,
+            zone=self.zone,
+            now=self._world.now(),
+        )
 
     def salvage(self, *, dry_run: bool = False) -> "SalvageReport":
         """Make the database anew from everything that can still be read of it, of the spool and of backups.

@@ -3,7 +3,7 @@
 A check never repairs; it reads, and it reports what it could not read.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
@@ -36,8 +36,17 @@ class Checkup(msgspec.Struct, frozen=True):
         return all(finding.verdict != "failure" for finding in self.findings)
 
 
-def check_up(home: Home, store: StateStore, index: SearchIndex, *, zone: tzinfo, now: datetime) -> Checkup:
-    """Look at every part of a home."""
+def check_up(
+    home: Home,
+    store: StateStore,
+    index: SearchIndex,
+    *,
+    environ: Mapping[str, str],
+    zone: tzinfo,
+    now: datetime,
+) -> Checkup:
+    """Look at every part of a home, and at the programs that are to use it."""
+    from archivist.app.hosts.claude_code.checkup import look_at_claude_code  # noqa: PLC0415 - as below
     from archivist.app.notes_checkup import look_at_notes  # noqa: PLC0415 - `doctor` alone looks at all of them
     from archivist.app.sizes import look_at_room  # noqa: PLC0415 - as above
 
@@ -52,6 +61,7 @@ def check_up(home: Home, store: StateStore, index: SearchIndex, *, zone: tzinfo,
             *look_at_notes(home, now),
             _backup(home, store, now),
             *look_at_room(home, store),
+            *look_at_claude_code(home, environ, zone),
         )
     )
 

@@ -129,7 +129,7 @@ def _for_user(places: Places, how: Starting) -> tuple[list[Change], list[str]]:
         to_write(folder / name, text, keep=_is_edited(folder / name, before.get(name)))
         for name, text in files.items()
     ]
-    record = {"files": {name: _digest(text.encode()) for name, text in files.items()}}
+    record = {"files": {name: digest_of(text.encode()) for name, text in files.items()}}
     changes.append(to_write(folder / RECORD, json.dumps(record, indent=2) + "\n", keep=False))
     gone = [name for name in before if name not in files and (folder / name).exists()]
     changes += [Change(resolved(folder / name), "removed") for name in gone]
@@ -151,10 +151,11 @@ def _from_user(places: Places) -> tuple[list[Change], list[str]]:
 
 def _is_edited(path: Path, digest: str | None) -> bool:
     content = read(resolved(path))
-    return content is not None and digest != _digest(content)
+    return content is not None and digest != digest_of(content)
 
 
-def _digest(content: bytes) -> str:
+def digest_of(content: bytes) -> str:
+    """What a file held, as the record has it."""
     return hashlib.sha256(content).hexdigest()
 
 

@@ -1,0 +1,97 @@
+"""What `doctor` says of Claude Code: whether Archivist is in it, of this version and not switched off, and how its hooks fare."""
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import Any, Final
+
+from archivist.app.findings import Finding
+from archivist.app.hosts.changes import HostFileUnusable, read, read_text
+from archivist.app.hosts.claude_code.installing import Places, config_folder, digest_of, recorded
+from archivist.app.hosts.claude_code.plugin import HOST, NAME, WAITS, plugin
+from archivist.app.hosts.starting import Starting
+from archivist.app.hosts.traces import Traces
+from archivist.config import Home
+from archivist.records.display import plain
+
+AGAIN: Final = "run `archivist install claude-code` again"
+PLUGIN_ID: Final = f"{NAME}@skills-dir"
+SAME_RUN_SECONDS: Final = 2.0
+
+
+def look_at_claude_code(home: Home, environ: Mapping[str, str], zone: tzinfo) -> list[Finding]:
+    """What there is to say; nothing where there is no Claude Code and no hook of it ever ran here."""
+    places = Places(config_folder(environ))
+    runs = list(Traces(str(home.path), HOST).runs(WAITS))
+    if not places.config.is_dir() and not runs:
+        return []
+    try:
+        wrong = list(_wrong(places, home)) if recorded(places) else []
+    except HostFileUnusable as error:
+        wrong = [str(error)]
+    fares = "; ".join(_told(event, at, zone) for event, at, _, _ in runs) or "no hook has run yet"
+    troubled = [(at, when, text) for _, at, text, when in runs if text]
+    if troubled:
+        at, when, text = max(troubled, key=lambda one: one[1])
+        fares = f"{fares}; last trouble {_time(when, zone)}: {plain(text)}"
+        if at - when < SAME_RUN_SECONDS:  # nothing of the kind has gone well since
+            wrong.append(fares)
+    if wrong:
+        return [Finding(HOST, "warning", text) for text in wrong]
+    if not recorded(places):
+        fares = f"not installed for all projects (`archivist install claude-code`); {fares}"
+    return [Finding(HOST, "ok", fares)]
+
+
+def _wrong(places: Places, home: Home) -> Iterator[str]:
+    """What of the plugin is not as it should be."""
+    how = _written(places)
+    if how is None or not Path(how.python).exists():
+        yield f"its hooks name a Python that is not there: {AGAIN}"
+        return
+    expected = {name: digest_of(text.encode()) for name, text in plugin(how).items()}
+    present = {
+        name: digest_of(content) for name in expected if (content := read(places.plugin / name)) is not None
+    }
+    if expected != present:
+        yield f"the plugin in {places.plugin} is not that of this version: {AGAIN}"
+    folder = dict(zip(how.options[::2], how.options[1::2], strict=False)).get("--home")
+    if folder is not None and Path(folder) not in {home.path, *home.path.parents}:
+        yield f"its hooks use another home, {folder}: {AGAIN} with the home that is meant"
+    settings = _settings(places.config / "settings.json")
+    if settings.get("disableAllHooks") is True:
+        yield "hooks are switched off in settings.json (disableAllHooks)"
+    enabled = settings.get("enabledPlugins")
+    if isinstance(enabled, dict) and enabled.get(PLUGIN_ID) is False:
+        yield f"the plugin is switched off in settings.json: `claude plugin enable {PLUGIN_ID}`"
+
+
+def _written(places: Places) -> Starting | None:
+    """How the hooks start Archivist."""
+    try:
+        told = json.loads(read(places.plugin / "hooks" / "hooks.json") or b"")
+        hook = told["hooks"]["SessionStart"][0]["hooks"][0]
+        words = [str(hook["command"]), *map(str, hook["args"])]
+        return Starting(words[0], tuple(words[words.index("SessionStart") + 1 :]))
+    except (ValueError, LookupError, TypeError):
+        return None
+
+
+def _settings(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(read_text(path) or "{}")
+    except (ValueError, HostFileUnusable):
+        return {}  # which Claude Code reads as none, too
+    return found if isinstance(found, dict) else {}
+
+
+def _told(event: str, at: float, zone: tzinfo) -> str:
+    return f"{event} {_time(at, zone)}"
+
+
+def _time(at: float, zone: tzinfo) -> str:
+    return f"{datetime.fromtimestamp(at, UTC).astimezone(zone):%Y-%m-%d %H:%M}"
+
+
+__all__ = ["look_at_claude_code"]

@@ -1,0 +1,118 @@
+"""`doctor` says whether Claude Code uses this home, and how its hooks fare."""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from archivist import Archivist
+from archivist.app.hosts.claude_code.installing import Places, install, uninstall
+from archivist.app.hosts.starting import Starting
+from archivist.app.hosts.traces import Traces
+
+HOW = Starting(sys.executable)
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Places:
+    (tmp_path / "config").mkdir()
+    return Places(tmp_path / "config")
+
+
+@pytest.fixture
+def findings(tmp_path: Path, places: Places):
+    def look() -> list[tuple[str, str]]:
+        environ = {"CLAUDE_CONFIG_DIR": str(places.config), "HOME": str(tmp_path)}
+        with Archivist.open(tmp_path / "home", environ=environ) as archivist:
+            found = archivist.doctor().findings
+        return [(one.verdict, one.text) for one in found if one.subject == "claude-code"]
+
+    return look
+
+
+@pytest.fixture
+def traces(tmp_path: Path) -> Traces:
+    (tmp_path / "home").mkdir()
+    return Traces(str(tmp_path / "home"), "claude-code")
+
+
+def test_where_there_is_no_claude_code_nothing_is_said(findings, places):
+    places.config.rmdir()
+    assert findings() == []
+
+
+def test_it_says_how_to_install_it(findings):
+    ((verdict, text),) = findings()
+    assert verdict == "ok"
+    assert "archivist install claude-code" in text
+
+
+def test_it_says_when_hooks_ran_last(findings, places, traces):
+    install(places, HOW)
+    assert findings() == [("ok", "no hook has run yet")]
+    traces.ran("SessionStart")
+    traces.ran("Stop")
+    ((verdict, text),) = findings()
+    assert verdict == "ok"
+    assert text.startswith("SessionStart 2")
+    assert "; Stop 2" in text
+
+
+def test_trouble_is_a_warning_until_the_hook_goes_well(findings, places, traces):
+    install(places, HOW)
+    traces.ran("Stop", "archivist: no room")
+    ((verdict, text),) = findings()
+    assert verdict == "warning"
+    assert "no room" in text
+    traces.ran("Stop")
+    later = time.time() + 60
+    os.utime(Path(traces._path("Stop.json")), (later, later))
+    ((verdict, text),) = findings()
+    assert verdict == "ok"
+    assert "no room" in text
+
+
+def test_what_is_not_of_this_version_is_named(findings, places):
+    install(places, HOW)
+    (places.plugin / "hooks" / "hooks.json").write_text(
+        (places.plugin / "hooks" / "hooks.json").read_text().replace('"timeout": 12', '"timeout": 11')
+    )
+    ((verdict, text),) = findings()
+    assert verdict == "warning"
+    assert "not that of this version" in text
+
+
+def test_a_python_that_is_gone_is_named(findings, places):
+    install(places, Starting("/gone/bin/python"))
+    assert "not there" in findings()[0][1]
+
+
+def test_another_home_is_named(findings, places, tmp_path):
+    install(places, Starting(sys.executable, ("--home", str(tmp_path / "home"))))
+    assert findings()[0][0] == "ok"
+    install(places, Starting(sys.executable, ("--home", "/elsewhere")))
+    assert "another home, /elsewhere" in findings()[0][1]
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"disableAllHooks": True}, "switched off"),
+        ({"enabledPlugins": {"archivist@skills-dir": False}}, "switched off"),
+    ],
+)
+def test_what_is_switched_off_is_named(findings, places, settings, told):
+    install(places, HOW)
+    (places.config / "settings.json").write_text(json.dumps(settings))
+    assert [(verdict, told in text) for verdict, text in findings()] == [("warning", True)]
+    uninstall(places)
+    assert findings()[0][0] == "ok"
+
+
+def test_a_record_that_says_nothing_is_named(findings, places):
+    install(places, HOW)
+    (places.plugin / ".archivist.json").write_text("[]")
+    assert findings()[0][0] == "warning"
