@@ -25,7 +25,7 @@ def host(tmp_path: Path, home: Path, how: Starting) -> Host:
     config, folder = tmp_path / "con fig" / ".claude", tmp_path / "work"
     folder.mkdir()
     install(Places(config), Starting(how.python, ("--home", str(home))))
-    return Host(config, folder, {"HOME": str(tmp_path / "user")})
+    return Host(config, folder, home, {"HOME": str(tmp_path / "user")})
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -90,6 +91,7 @@ class Host:
 
     config: Path
     folder: Path
+    home: Path
     environ: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -118,6 +120,17 @@ class Host:
             **fields,
         }
         return self.send(event, json.dumps(values).encode())
+
+    def end(self, session: str = "s-1", reason: str = "other") -> Told:
+        """End a session, and wait for what goes on without the host."""
+        told = self.tell("SessionEnd", session, reason=reason)
+        trace = self.home / "hosts" / "claude-code" / "sessions" / f"{session}.json"
+        for _ in range(600):
+            with suppress(ValueError, OSError):
+                if json.loads(trace.read_bytes()).get("ending", "not begun") is None:
+                    return told
+            time.sleep(0.05)
+        raise AssertionError(f"the end of {session} was not stored: {trace}")
 
     def send(self, event: str, payload: bytes | None, **more: Any) -> Told:
         """Start a hook from another folder, with a small environment, and wait for as long as the host does."""

@@ -5,9 +5,11 @@ import os
 import subprocess
 from pathlib import Path
 
+import apsw
 import pytest
 
 from archivist import Archivist, Scope
+from archivist.app.hosts.traces import Traces
 
 CLOSING = "</memory-context>"
 
@@ -141,14 +143,14 @@ def test_what_was_said_is_kept_at_the_end_of_a_turn_and_found(host, home):
 
 def test_a_session_ends_when_the_host_says_so_and_again_after_a_resume(host, home):
     host.say("s-1", "hello", "hi")
-    host.tell("SessionEnd", reason="prompt_input_exit")
+    assert host.end(reason="prompt_input_exit").stdout == b""
     with opened(home) as archivist:
         session = archivist.sessions.of_host("claude-code", "s-1")
         first = session.record()
     assert first.ended_at is not None
     assert first.end_reason == "prompt_input_exit"
     host.say("s-1", "again", "yes")
-    host.tell("SessionEnd", reason="other")
+    host.end()
     with opened(home) as archivist:
         last = archivist.sessions.of_host("claude-code", "s-1").record()
     assert last.ended_at > first.ended_at
@@ -156,7 +158,8 @@ def test_a_session_ends_when_the_host_says_so_and_again_after_a_resume(host, hom
 
 def test_a_session_in_which_nothing_was_said_leaves_nothing(host, home):
     assert host.tell("Stop").stdout == b""
-    assert host.tell("SessionEnd", reason="other").stdout == b""
+    told = host.tell("SessionEnd", reason="other")
+    assert (told.code, told.stdout, told.stderr) == (0, b"", "")
     with opened(home) as archivist:
         assert archivist.counts()["messages"] == 0
 
@@ -193,3 +196,47 @@ def test_both_ways_to_call_a_hook_say_the_same(host, home, noted, how):
         check=True,
     )
     assert json.loads(ran.stdout)["hookSpecificOutput"]["additionalContext"] == first
+
+
+def test_the_host_does_not_wait_for_what_a_session_leaves_behind(host, home):
+    host.say("s-1", *[f"line {number} " + "word " * 100 for number in range(2_000)])
+    command, _ = host.command("SessionEnd")
+    values = {"session_id": "s-1", "transcript_path": str(host.transcript("s-1")), "reason": "other"}
+    holder = apsw.Connection(str(home / "state.db")) if home.mkdir() is None else None
+    holder.execute("CREATE TABLE held(a); BEGIN EXCLUSIVE")  # nothing can be stored until this ends
+    ran = subprocess.run(command, input=json.dumps(values).encode(), capture_output=True, cwd="/", env={})
+    holder.close()
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
+
+
+def test_an_end_that_was_lost_is_stored_at_the_end_of_a_later_turn(host, home):
+    host.say("lost", "the last words of it", "noted")
+    host.tell("UserPromptSubmit", "lost", prompt="hello")
+    traces = Traces(str(home), "claude-code")
+    traces.see("lost", transcript=str(host.transcript("lost")), ending="other")
+    path = home / "hosts" / "claude-code" / "sessions" / "lost.json"
+    os.utime(path, (path.stat().st_mtime - 600,) * 2)
+    told = host.tell("SessionStart", "next", source="startup")
+    assert "1 earlier session" in told.message
+    host.say("next", "go on", "yes")
+    host.tell("Stop", "next")
+    with opened(home) as archivist:
+        assert archivist.sessions.of_host("claude-code", "lost").record().ended_at is not None
+        assert len(archivist.recall("last words").hits) == 1
+    assert not host.tell("SessionStart", "third", source="startup").message
+
+
+def test_what_is_longer_than_the_host_takes_is_cut_between_entries(host, home):
+    home.mkdir()
+    (home / "config.toml").write_text("[notes]\nmemory_limit = 60000\n")
+    for number in range(60):
+        note(
+            home,
+            f"The lantern number {number} of the quay burns with oil of kind {number * 7} "
+            + "and glows 🌙 " * 20,
+        )
+    told = host.tell("SessionStart", source="startup")
+    assert len(told.context.encode("utf-16-le")) // 2 < 10_000
+    assert "did not fit" in told.context
+    assert told.context.endswith(CLOSING)
+    assert "longer than" in told.message

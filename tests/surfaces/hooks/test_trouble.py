@@ -71,7 +71,7 @@ def test_an_event_of_a_newer_host_is_left_alone(host: Host):
     assert host.tell("SessionStart", hook_event_name="SomethingNew").stdout == b""
 
 
-@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PreCompact", "SessionEnd"])
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PreCompact", "Stop"])
 def test_a_home_that_is_a_file_is_said(host: Host, home, event):
     home.write_text("not a folder")
     host.say("s-1", "hello", "hi")
@@ -109,13 +109,10 @@ def test_a_busy_database_is_not_waited_for_longer_than_the_host_waits(host: Host
     holder.execute("BEGIN EXCLUSIVE")
     try:
         told = host.tell("UserPromptSubmit", prompt="what did we decide?")
-        host.say("s-1", "hello", "hi")
-        ended = host.tell("SessionEnd", reason="other")
     finally:
         holder.execute("ROLLBACK")
         holder.close()
-    assert told.code == ended.code == 0
-    assert "archivist: " in ended.stderr
+    assert told.code == 0
 
 
 def test_a_closed_standard_output_does_no_harm(host: Host, noted):

@@ -73,7 +73,9 @@ class Traces:
             _write(self._path(SESSIONS, f"{session}.json"), self.seen(session) | values, self._home)
 
     def behind(self, but: str) -> list[tuple[str, str]]:
-        """Sessions that are not at work and whose transcripts have grown since they were stored; with their transcripts.
+        """Sessions that are not at work, and whose transcripts have grown since they were stored or whose end was not noted yet.
+
+        With their transcripts.
 
         Args:
             but: Not this session.

@@ -10,7 +10,14 @@ from archivist.config import Home, find_home, read_settings
 from archivist.config.settings import HostSettings
 from archivist.records import OWNER, Notice, Person, Reader, Scope
 from archivist.surfaces.hooks.event import Answer, Event
-from archivist.surfaces.hooks.fence import LONGEST_TAIL, fenced, newest_snapshot
+from archivist.surfaces.hooks.fence import (
+    LONGEST_TAIL,
+    MOST_UNITS,
+    fenced,
+    fitting,
+    newest_snapshot,
+    units_of,
+)
 from archivist.surfaces.hooks.quiet import calls_for_recall
 
 if TYPE_CHECKING:
@@ -22,6 +29,11 @@ BEGINS_ANEW: Final = frozenset({"startup", "clear", "compact"})
 
 HASH: Final = 16
 """Characters of a snapshot's hash by which it is known again."""
+
+CUT: Final = "… the rest of the notes did not fit here; recall finds it"
+
+MOST_BEHIND: Final = 3
+"""Earlier sessions whose ends are stored at the end of a turn."""
 
 RESERVE: Final = 0.5
 """Seconds that are kept for what follows an ingest."""
@@ -58,6 +70,7 @@ class _Telling:
 
     def __init__(self, home: Home, event: Event, settings: HostSettings, traces: Traces) -> None:
         self._home, self._event, self._settings, self._traces = home, event, settings, traces
+        self._is_cut = False
         project = traces.seen(event.session_id).get("project", "")
         self._scope = (
             Scope(OWNER.user, project=project)
@@ -99,7 +112,11 @@ class _Telling:
         if not snapshot.text:
             return ""
         labels = {"session": self._event.session_id, "snapshot": snapshot.sha256[:HASH]}
-        return fenced(SNAPSHOT_HEAD + snapshot.text, **labels)
+        from archivist.notes.document import DELIMITER  # noqa: PLC0415 - with the notes
+
+        text = SNAPSHOT_HEAD + snapshot.text
+        self._is_cut = units_of(text) > MOST_UNITS
+        return fenced(fitting(text, DELIMITER, CUT), **labels)
 
     def _since(self, opened: "Noted") -> str:
         """What changed since the session was given its notes; the notes themselves where it was given none."""
@@ -134,6 +151,8 @@ class _Telling:
     def _pending(self, notices: tuple[Notice, ...]) -> str:
         """One line about what waits and what is wrong; empty where nothing is."""
         told = [notice.text for notice in notices]
+        if self._is_cut:
+            told.append(f"the notes are longer than {MOST_UNITS:,} characters, so only a part was given")
         if behind := len(self._traces.behind(self._event.session_id)):
             told.append(
                 f"of {behind} earlier session{'s' if behind > 1 else ''} the end is not stored yet; it will be after your next turn"
@@ -151,22 +170,22 @@ class _Following:
         self._until = seconds - RESERVE
 
     def answer(self) -> Answer:
-        trouble = self._follow(self._event.session_id, self._event.transcript)
-        match self._event.name:
-            case "PreCompact" if (
-                trouble and self._settings.block_compaction and self._event.trigger == "manual"
-            ):
-                refusal = f"archivist: {trouble}; set block_compaction = false to compact all the same"
-                return Answer(refusal=refusal, is_trouble=True)
-            case "SessionEnd":
-                self._opened.end(self._event.host, self._event.session_id, self._event.trigger or "ended")
-            case "Stop":
-                for session, transcript in self._traces.behind(self._event.session_id)[:1]:
-                    self._follow(session, transcript)
-        return Answer(message=f"archivist: {trouble}", is_trouble=True) if trouble else Answer()
+        ending = (self._event.trigger or "ended") if self._event.name == "SessionEnd" else None
+        trouble = self._follow(self._event.session_id, self._event.transcript, ending)
+        if self._event.name in {"SessionEnd", "Stop"}:
+            for session, transcript in self._traces.behind(self._event.session_id)[:MOST_BEHIND]:
+                told = self._traces.seen(session).get("ending")
+                self._follow(session, transcript, told if isinstance(told, str) else None)
+        if not trouble:
+            return Answer()
+        is_asked_for = self._event.name == "PreCompact" and self._event.trigger == "manual"
+        if is_asked_for and self._settings.block_compaction:
+            refusal = f"archivist: {trouble}; set block_compaction = false to compact all the same"
+            return Answer(refusal=refusal, is_trouble=True)
+        return Answer(message=f"archivist: {trouble}", is_trouble=True)
 
-    def _follow(self, session: str, transcript: str | None) -> str:
-        """Store what is new in a transcript; what went wrong."""
+    def _follow(self, session: str, transcript: str | None, ending: str | None) -> str:
+        """Store what is new in a transcript, and the session's end where it has one; what went wrong."""
         if not transcript or not os.path.lexists(transcript):
             return ""  # a session in which nothing was said has none
         path, size = Path(transcript), size_of(transcript)
@@ -178,7 +197,9 @@ class _Following:
         if took.behind.files:
             told.append(f"{path} could not be read to its end in time: the next event goes on")
         if not told:
-            self._traces.see(session, transcript=transcript, stored=size)
+            if ending is not None:
+                self._opened.end(self._event.host, session, ending)
+            self._traces.see(session, stored=size, ending=None)
         return "; ".join(told)
 
 

@@ -4,6 +4,8 @@ import re
 
 OPENING = '<memory-context source="archivist"'
 CLOSING = "</memory-context>"
+MOST_UNITS = 9_500
+"""What is given at once, in units of UTF-16: of more than 10,000 Claude Code shows its model the beginning alone, and names a file."""
 LONGEST_TAIL = 64 << 20
 """Bytes of a transcript that are looked through for the newest snapshot."""
 
@@ -22,6 +24,30 @@ def fenced(text: str, **labels: str) -> str:
     """
     told = "".join(f' {name}="{_label(value)}"' for name, value in labels.items())
     return f"{OPENING}{told}>\n{_MARK.sub(_shown, text)}\n{CLOSING}"
+
+
+def fitting(text: str, delimiter: str, rest: str) -> str:
+    """As much of a text as a model may be given at once, cut between two parts, with a line about the rest where there is one.
+
+    Args:
+        text: What it is told.
+        delimiter: Stands between two parts.
+        rest: The line.
+    """
+    if units_of(text) <= MOST_UNITS:
+        return text
+    room, kept = MOST_UNITS - units_of(rest) - len(delimiter), list[str]()
+    for part in text.split(delimiter):
+        room -= units_of(part) + len(delimiter)
+        if room < 0:
+            break
+        kept.append(part)
+    return delimiter.join([*kept, rest])
+
+
+def units_of(text: str) -> int:
+    """How long a text is where characters are counted in units of UTF-16."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def newest_snapshot(transcript: bytes) -> tuple[str, str] | None:

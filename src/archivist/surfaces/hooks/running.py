@@ -22,9 +22,12 @@ SECONDS = {
     "PreCompact": 25.0,
     "Stop": 25.0,
     "SubagentStop": 25.0,
-    "SessionEnd": 4.0,
+    "SessionEnd": 25.0,
 }
 """What a hook may take; the host waits a little longer, see `app.hosts.claude_code`."""
+
+LAST = "SessionEnd"
+"""The host ends with it, and stops a hook of a plugin after 1.5 seconds, whatever it was told."""
 
 
 def main(arguments: list[str]) -> int:
@@ -47,9 +50,10 @@ def run(event: str, home: str | None = None, profile: str | None = None) -> int:
         return 0  # of a newer host; nothing is asked of us
     traces = Traces(chosen_folder(home, profile, environ=os.environ), HOST)
     voice = _Voice(event, traces)
-    start_new_thread(_give_up, (voice, SECONDS[event]))
+    if event != LAST:  # whose host waits for hardly a second, and which goes on without it
+        start_new_thread(_give_up, (voice, SECONDS[event]))
     try:
-        voice.say(_answered(event, home, profile, traces))
+        voice.say(_answered(event, home, profile, traces, voice))
     except NotUnderstood as error:
         voice.say(_trouble(f"{error}; nothing was remembered here"))
     except BaseException as error:  # noqa: BLE001 - the boundary to the host, which goes on whatever happened here
@@ -58,13 +62,28 @@ def run(event: str, home: str | None = None, profile: str | None = None) -> int:
     return 0
 
 
-def _answered(event: str, home: str | None, profile: str | None, traces: Traces) -> Answer:
+def _answered(event: str, home: str | None, profile: str | None, traces: Traces, voice: "_Voice") -> Answer:
     happened = read_event(event, _received())
     if happened.name != event or has_nothing_to_say(happened, traces):
         return Answer()
+    if event == LAST:
+        traces.see(happened.session_id, transcript=happened.transcript, ending=happened.trigger or "ended")
+        if not _goes_on_alone(voice):
+            return Answer()
     from archivist.surfaces.hooks.answering import answer  # noqa: PLC0415 - most prompts end here
 
     return answer(happened, home, profile, traces, SECONDS[event])
+
+
+def _goes_on_alone(voice: "_Voice") -> bool:
+    """Whether this is the process that does the work: a copy of the hook, for which the host does not wait."""
+    if hasattr(os, "fork"):
+        if os.fork():
+            return False
+        os.setsid()
+        voice.fall_silent()
+    start_new_thread(_give_up, (voice, SECONDS[LAST]))
+    return True
 
 
 class _Options:
@@ -99,6 +118,15 @@ class _Voice:
             if answer.message and self._event not in SHOWS_MESSAGES:
                 _write(2, answer.message.encode("utf-8", "replace") + b"\n")
             _write(self._out, written(self._event, answer))
+
+    def fall_silent(self) -> None:
+        """Let go of everything that the host waits for; what goes wrong is found in the traces."""
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for handle in (0, 1, 2):
+            os.dup2(nothing, handle)
+        if self._out > 2:
+            os.close(self._out)
+        self._out = -1
 
     def finish(self) -> None:
         """Wait for who is answering."""

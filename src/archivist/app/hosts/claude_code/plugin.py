@@ -18,7 +18,7 @@ WAITS: Final = {
     "PreCompact": 30,
     "Stop": 30,
     "SubagentStop": 30,
-    "SessionEnd": 6,
+    "SessionEnd": 30,
 }
 """The events, and the seconds for which Claude Code waits for a hook; each hook gives up before by itself."""
 
