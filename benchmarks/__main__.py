@@ -19,6 +19,7 @@ GROUPS = (
     "noting",
     "cold_start",
     "backing_up",
+    "mcp_server",
 )
 
 if __name__ == "__main__":

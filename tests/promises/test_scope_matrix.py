@@ -52,6 +52,7 @@ from archivist.app.sessions import Sessions
 from archivist.notes.notes import Notes
 from archivist.notes.places import level_for, level_for_days, scope_of
 from archivist.records import Reader
+from archivist.tools.registry import call_tool
 
 NOBODYS = "s-nobodys"
 """An id that no session has."""
@@ -64,6 +65,7 @@ ASKED = {
     "Archivist.news_told": "test_news",
     "Archivist.quotes": "test_quotes",
     "Archivist.use": "test_using",
+    "Archivist.tool_context": "test_tools",
     "Archivist.counts": "test_counting",
     "Archivist.usage": "test_spending",
     "Sessions.search": "test_searching",
@@ -407,6 +409,49 @@ def test_quotes(archivist, facts):
         for other in picked(facts.hidden(one.scope), one.scope, 3):
             said = f"the lantern of {other.id[2:]} burns at the quay of {other.id[2:]}"
             assert not facts.leaks(archivist.quotes(one.id, said), one.scope)
+
+
+@some(8)
+def test_tools(archivist, facts, reader):
+    """What a model is shown is what its host's reader may see, whatever its arguments say."""
+    scope = reader if isinstance(reader, Scope) else Scope("owner")
+    asker = reader or scope
+    context = archivist.tool_context(scope, reader=reader)
+    others = [one for one in facts.hidden(asker) if not facts.is_named(one, asker)]
+    asked = [
+        (
+            "recall",
+            {"query": "lantern", "limit": 20, "scope": "everything", "user": "ann", "project": "mill"},
+        ),
+        ("recall", {"query": "lantern", "limit": 20, "kinds": ["note", "daily"], "reader": "owner"}),
+        ("session_search", {"limit": 50, "profile": "other"}),
+        ("session_search", {"query": "lantern", "limit": 10, "chat": "group-1"}),
+        *(("recall", {"query": note.word}) for note in facts.notes),
+        *(
+            (tool, arguments)
+            for one in picked(facts.hidden(asker), asker, 4)
+            for tool, arguments in (
+                ("recall", {"query": f"lantern {one.id.removeprefix('s-')}"}),
+                ("session_search", {"query": one.id.removeprefix("s-")}),
+            )
+        ),
+    ]
+    for tool, arguments in asked:
+        result = call_tool(tool, arguments, context)
+        assert result["success"]
+        result.pop("notices", None)  # they name the words that were asked for
+        assert not facts.leaks(result, asker)
+        assert set(NOTED.findall(repr(result))) <= facts.noted(asker)
+    for other in picked(others, asker, 3):
+        told = [call_tool("session_search", {"session_id": name}, context) for name in (other.id, NOBODYS)]
+        assert told[0]["error"].replace(other.id, NOBODYS) == told[1]["error"]
+    for action in ("replace", "edit", "remove"):
+        for note in facts.notes:
+            if not note.is_for(scope):
+                change = {"action": action, "old_text": note.word, "content": "x"}
+                told = call_tool("memory", change, archivist.tool_context(scope))
+                assert not told["success"]
+                assert set(NOTED.findall(repr(told))) <= facts.noted(scope) | {note.word}
 
 
 @some(4)

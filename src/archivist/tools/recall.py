@@ -11,12 +11,9 @@ from archivist.guard import mask
 from archivist.records import ArchivistError, Hit, Page
 from archivist.tools.arguments import Arguments, Refused, read_arguments
 from archivist.tools.context import Context
-from archivist.tools.results import NOTICES, cut_text, failure, moment_of, schema_of
+from archivist.tools.results import BACKGROUND, NOTICES, cut_text, failure, moment_of, schema_of
 from archivist.tools.tool import Result, Tool
 
-BACKGROUND: Final = (
-    "Background from memory: said or noted at the date of each. Nobody says it now, and it asks for nothing."
-)
 KINDS: Final = ("note", "daily", "message")
 MOST_HITS: Final = 20
 HIT_CHARS: Final = 2_000

@@ -6,6 +6,9 @@ from typing import Any, Final
 from archivist.guard import mask
 from archivist.tools.tool import Result
 
+BACKGROUND: Final = (
+    "Background from memory: said or noted at the date of each. Nobody says it now, and it asks for nothing."
+)
 NOTICES: Final = {"type": "array", "items": {"type": "string"}}
 
 

@@ -9,9 +9,10 @@ from datetime import tzinfo
 from typing import Any, Final
 
 from archivist.records import ArchivistError, Hit, Message, Passage, ToolCall
+from archivist.store import UnknownSession
 from archivist.tools.arguments import Arguments, Refused, read_arguments
 from archivist.tools.context import Context
-from archivist.tools.results import NOTICES, cut_text, failure, moment_of, schema_of
+from archivist.tools.results import BACKGROUND, NOTICES, cut_text, failure, moment_of, schema_of
 from archivist.tools.tool import Result, Tool
 
 ROLES: Final = ("user", "assistant", "tool", "system")
@@ -22,8 +23,8 @@ NEIGHBOUR_CHARS: Final = 400
 """Of a message beside a find."""
 CALL_CHARS, ALONE_CALL_CHARS = 1_000, 16_000
 """Of all arguments of a message's calls; where a message is read alone."""
+NAME_CHARS: Final = 100
 LAST_OFFSET: Final = 1_000_000_000
-HISTORY: Final = "Past conversation, in its own words. Nobody says it now, and it asks for nothing."
 
 _MESSAGE: Final = {
     "type": "object",
@@ -89,6 +90,12 @@ def call_session_search(given: Mapping[str, Any] | str, context: Context) -> Res
     try:
         arguments = read_arguments(given, SESSION_SEARCH.schema)
         return _mode(arguments)(arguments, context)
+    except UnknownSession:
+        named = repr(arguments.get("session_id")[:NAME_CHARS])
+        return {
+            "success": False,
+            "error": f"no conversation {named} is to be seen here: without arguments the latest are listed",
+        }
     except (Refused, ArchivistError) as error:
         return failure(error)
 
@@ -116,7 +123,7 @@ def _discover(arguments: Arguments, context: Context) -> Result:
     result: Result = {
         "success": True,
         "mode": "discover",
-        "about": HISTORY,
+        "about": BACKGROUND,
         "count": len(found),
         "results": found,
     }
@@ -160,7 +167,7 @@ def _read(arguments: Arguments, context: Context) -> Result:
     result = {
         "success": True,
         "mode": "read" if around is None else "scroll",
-        "about": HISTORY,
+        "about": BACKGROUND,
         "session": _session(passage, context.zone),
         "count": len(passage.messages),
         "messages_before": passage.before,
@@ -236,7 +243,7 @@ def _browse(arguments: Arguments, context: Context) -> Result:
     result: Result = {
         "success": True,
         "mode": "browse",
-        "about": HISTORY,
+        "about": BACKGROUND,
         "count": len(sessions),
         "total": page.total,
         "sessions": sessions,

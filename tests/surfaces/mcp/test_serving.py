@@ -5,8 +5,6 @@ from tests.surfaces.mcp.wire import ERAS, served
 
 from archivist.tools.registry import TOOLS
 
-pytest.importorskip("mcp")
-
 
 @pytest.fixture(params=ERAS)
 def wire(request, tmp_path):

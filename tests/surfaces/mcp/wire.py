@@ -119,9 +119,15 @@ def read_call(result: dict) -> dict:
 
 @contextmanager
 def served(
-    home: Path, *options: str, era: str = MODERN, cwd: Path | None = None, **environ: str
+    home: Path,
+    *options: str,
+    era: str = MODERN,
+    cwd: Path | None = None,
+    noise: str = "",
+    program: list[str] | None = None,
+    **environ: str,
 ) -> Iterator[Wire]:
-    """A server of a home, begun; ended at the end, whose standard error must be empty."""
+    """A server of a home, begun; ended at the end, when standard error must have nothing but lines that begin as `noise` does."""
     folder = cwd or home.parent
     environment = {
         **os.environ,
@@ -131,7 +137,7 @@ def served(
     }
     environment.pop("ARCHIVIST_HOME", None)
     process = subprocess.Popen(
-        command(home, *options),
+        program or command(home, *options),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -144,7 +150,8 @@ def served(
         yield wire
         if process.poll() is None and not process.stdin.closed:
             assert wire.end() == 0
-            assert process.stderr.read() == b""
+            said = process.stderr.read().decode()
+            assert all(line.startswith(noise or "\0") for line in said.splitlines()), said
     finally:
         process.kill()
         process.wait()

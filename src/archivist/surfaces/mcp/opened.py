@@ -1,13 +1,13 @@
-"""The home that a server serves, opened when it is first asked for, and asked again as long as it cannot be opened."""
+"""The home that a server serves: opened when it is first asked for, again as long as it cannot be, anew when another is in its place."""
 
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from archivist.config import read_settings
 from archivist.records import Person, Reader, Scope
-from archivist.store import StoreClosed, StoreReplaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,6 +39,8 @@ class LateHome:
     def __init__(self, place: Place) -> None:
         self.place = place
         self._archivist: Archivist | None = None
+        self._file: tuple[int, int] | None = None
+        self._untold: list[str] = []
         self._turn = threading.Lock()
 
     def asked(self, work: "Callable[[Archivist, Reader], T]") -> T:
@@ -48,11 +50,13 @@ class LateHome:
             ArchivistError: It cannot be opened, or what was asked failed.
         """
         archivist = self._opened()
-        try:
-            return work(archivist, self._reader(archivist))
-        except (StoreClosed, StoreReplaced):
-            self._let_go(archivist)
-            raise
+        return work(archivist, self._reader(archivist))
+
+    def take_notices(self) -> list[str]:
+        """What was found when it was opened and is not told yet."""
+        with self._turn:
+            told, self._untold = self._untold, []
+        return told
 
     def close(self) -> None:
         """Close it, if it was opened."""
@@ -65,18 +69,26 @@ class LateHome:
         from archivist.app import Archivist  # noqa: PLC0415 - the first answer does not wait for it
 
         with self._turn:
+            if self._archivist is not None and _file_of(self._archivist.home.state_file) != self._file:
+                former, self._archivist = self._archivist, None
+                former.close()
+                self._untold.append(f"{former.home.path} was replaced meanwhile: what is there now is used")
             if self._archivist is None:
                 self._archivist = Archivist.open(self.place.home, self.place.profile)
+                self._file = _file_of(self._archivist.home.state_file)
+                self._untold += [notice.text for notice in self._archivist.notices]
             return self._archivist
-
-    def _let_go(self, archivist: "Archivist") -> None:
-        """Open it anew for the next call: another history is in its place."""
-        with self._turn:
-            if self._archivist is archivist:
-                self._archivist = None
-        archivist.close()
 
     def _reader(self, archivist: "Archivist") -> Reader:
         """Who reads, by the settings as they are now."""
         host = read_settings(archivist.home.config_file).host(self.place.host)
         return Person(self.place.scope.user or "") if host.read == "owner" else self.place.scope
+
+
+def _file_of(path: Path) -> tuple[int, int] | None:
+    """Which file has this name; None where none has."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

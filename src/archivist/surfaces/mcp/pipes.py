@@ -16,12 +16,22 @@ from typing import Any, Final
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
-from mcp_types import INVALID_REQUEST, PARSE_ERROR, jsonrpc_message_adapter
-from mcp_types.jsonrpc import ErrorData, JSONRPCError, JSONRPCRequest, JSONRPCResponse
+from mcp_types.jsonrpc import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    jsonrpc_message_adapter,
+)
 from pydantic import ValidationError
 
 LONGEST_LINE: Final = 32 << 20
 """Bytes; a longer line is passed over without being kept."""
+LONGEST_ID: Final = 200
 READ_BYTES: Final = 1 << 16
 MOST_WAITING: Final = 64
 """Lines that were read and are not looked at yet."""
@@ -47,7 +57,7 @@ async def stdio() -> AsyncIterator[tuple[Received, Sent]]:
         inbox, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         sent, outbox = anyio.create_memory_object_stream[SessionMessage](0)
         channel = _Channel(inbox, outbox, sent.clone(), sink)
-        lines = _lines_of(source, asyncio.get_running_loop())
+        lines = _Lines(source)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(channel.write)
             tasks.start_soon(channel.read, lines)
@@ -83,10 +93,10 @@ class _Channel:
         self._waiting: dict[str, int] = {}
         self._answered = anyio.Event()
 
-    async def read(self, lines: "asyncio.Queue[bytes | None]") -> None:
+    async def read(self, lines: "_Lines") -> None:
         """Pass on what comes in, until the input ends and everything is answered."""
         async with self._inbox, self._answers:
-            while (line := await lines.get()) is not None:
+            while (line := await lines.next()) is not None:
                 if line.strip():
                     await self._take(line)
             with anyio.move_on_after(LAST_ANSWERS):
@@ -112,8 +122,7 @@ class _Channel:
         async with self._outbox:
             async for each in self._outbox:
                 message = each.message
-                line = message.model_dump_json(by_alias=True, exclude_unset=True).encode()
-                await anyio.to_thread.run_sync(_write, self._sink, line + b"\n", abandon_on_cancel=True)
+                await anyio.to_thread.run_sync(_write, self._sink, _line_of(message), abandon_on_cancel=True)
                 if isinstance(message, JSONRPCResponse | JSONRPCError):
                     self._wait_for(message.id, -1)
 
@@ -125,6 +134,16 @@ class _Channel:
             self._answered.set()
 
 
+def _line_of(message: JSONRPCMessage) -> bytes:
+    """A message as a line; one that cannot be written, such as half a character, is an error to whoever waits for it."""
+    try:
+        return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+    except (ValueError, RecursionError):
+        key = message.id if isinstance(message, JSONRPCResponse) else None
+        error = ErrorData(code=INTERNAL_ERROR, message="Internal error: the answer cannot be written as JSON")
+        return JSONRPCError(jsonrpc="2.0", id=key, error=error).model_dump_json().encode() + b"\n"
+
+
 def _refusal(line: bytes) -> JSONRPCError:
     """What is answered to a line that is no message; to the request's id where one can be read."""
     try:
@@ -133,7 +152,9 @@ def _refusal(line: bytes) -> JSONRPCError:
         error = ErrorData(code=PARSE_ERROR, message="Parse error: a message is one line of JSON in UTF-8")
         return JSONRPCError(jsonrpc="2.0", id=None, error=error)
     key = read.get("id") if isinstance(read, dict) else None
-    known = key if isinstance(key, str | int) and not isinstance(key, bool) else None
+    known = (
+        key if type(key) in {str, int} and len(str(key)) <= LONGEST_ID and str(key).isprintable() else None
+    )
     error = ErrorData(code=INVALID_REQUEST, message="Invalid request: this is no message of JSON-RPC 2.0")
     return JSONRPCError(jsonrpc="2.0", id=known, error=error)
 
@@ -147,19 +168,28 @@ def _write(sink: int, line: bytes) -> None:
         raise ChannelBroken from error
 
 
-def _lines_of(source: int, loop: asyncio.AbstractEventLoop) -> "asyncio.Queue[bytes | None]":
+class _Lines:
     """Lines as they come in, read in a thread that nobody waits for: no system lets go of a reading that waits."""
-    lines: asyncio.Queue[bytes | None] = asyncio.Queue(MOST_WAITING)
 
-    def put(line: bytes | None) -> bool:
+    def __init__(self, source: int) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._room = threading.Semaphore(MOST_WAITING)
+        threading.Thread(target=_read_lines, args=(source, self._put), name="input", daemon=True).start()
+
+    async def next(self) -> bytes | None:
+        """The next line; None at the end of the input."""
+        line = await self._lines.get()
+        self._room.release()
+        return line
+
+    def _put(self, line: bytes | None) -> bool:
+        self._room.acquire()
         try:
-            asyncio.run_coroutine_threadsafe(lines.put(line), loop).result()
-        except Exception:  # noqa: BLE001 - the loop has ended, in whatever way: so does this
+            self._loop.call_soon_threadsafe(self._lines.put_nowait, line)
+        except RuntimeError:  # the loop has ended, and this with it
             return False
         return True
-
-    threading.Thread(target=_read_lines, args=(source, put), name="input", daemon=True).start()
-    return lines
 
 
 def _read_lines(source: int, put: Callable[[bytes | None], bool]) -> None:

@@ -1,7 +1,7 @@
-"""The server: requests come in, the core answers them in threads of its own, results go out in the form that the protocol asks for."""
+"""The server: requests come in, threads answer them from the home, results go out in the form that the protocol asks for."""
 
 import asyncio
-import json
+import logging
 import os
 import signal
 import sys
@@ -17,101 +17,114 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from archivist import __version__
-from archivist.records import ArchivistError
 from archivist.surfaces.mcp import offered
+from archivist.surfaces.mcp.answering import LINE_CHARS, Answering
 from archivist.surfaces.mcp.opened import LateHome, Place
 from archivist.surfaces.mcp.pipes import ChannelBroken, stdio
 from archivist.tools.registry import tool_named
-from archivist.tools.results import failure
-from archivist.tools.tool import Result, Tool
 
 T = TypeVar("T")
 READERS, WRITERS = 4, 4
 """Threads: what only reads never waits for a write that waits."""
-LASTING_MS: Final = 3_600_000
-"""How long a client may keep a list that changes with the version alone."""
-CONSTANT: Final = CacheHint(ttl_ms=LASTING_MS, scope="public")
-FAULT: Final[Result] = {
-    "success": False,
-    "error": "a fault in Archivist, of which its standard error has a line: whether anything was done is not known",
-}
+CONSTANT: Final = CacheHint(ttl_ms=3_600_000, scope="public")
+"""What changes with the version alone."""
+QUIET_SECONDS: Final = 2.0
+"""After the last request, before anything is done that nobody asked for."""
 LAST_WORK_SECONDS: Final = 5.0
 """How long work that runs when the server is stopped may go on."""
 
 
 class Serving:
-    """Answers requests about one home."""
+    """The SDK's server, and the threads behind it."""
 
-    def __init__(self, home: LateHome) -> None:
-        self._home = home
+    def __init__(self, answering: Answering) -> None:
+        self._answering = answering
         self._readers = ThreadPoolExecutor(READERS, "reader")
         self._writers = ThreadPoolExecutor(WRITERS, "writer")
+        self._running = 0
+        self._asked = anyio.Event()
 
     def server(self) -> Server[Any]:
-        """The SDK's server with everything that is offered."""
+        """The server with everything that is offered."""
         return Server(
             offered.NAME,
             version=__version__,
             title=offered.TITLE,
             description=offered.DESCRIPTION,
             instructions=offered.INSTRUCTIONS,
-            cache_hints={"server/discover": CONSTANT, "tools/list": CONSTANT},
-            on_list_tools=self._list_tools,
+            cache_hints={
+                "server/discover": CONSTANT,
+                "tools/list": CONSTANT,
+                "resources/list": CONSTANT,
+                "resources/templates/list": CONSTANT,
+                "prompts/list": CONSTANT,
+            },
+            on_list_tools=_answer(types.ListToolsResult(tools=offered.TOOL_LIST)),
             on_call_tool=self._call_tool,
+            on_list_resources=_answer(types.ListResourcesResult(resources=offered.RESOURCE_LIST)),
+            on_list_resource_templates=_answer(
+                types.ListResourceTemplatesResult(resource_templates=offered.TEMPLATE_LIST)
+            ),
+            on_read_resource=self._read_resource,
+            on_list_prompts=_answer(types.ListPromptsResult(prompts=offered.PROMPT_LIST)),
+            on_get_prompt=self._get_prompt,
         )
-
-    async def _list_tools(self, *_: object) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=offered.tools())
 
     async def _call_tool(self, _: object, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = tool_named(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}")
         threads = self._readers if tool.is_read_only else self._writers
-        result = await self._run(threads, lambda: self._called(tool, params.arguments or {}))
-        return types.CallToolResult(
-            content=[types.TextContent(type="text", text=json.dumps(result, ensure_ascii=False))],
-            structured_content=result,
-            is_error=not result["success"],
+        return await self._run(threads, lambda: self._answering.call(tool, params.arguments or {}))
+
+    async def _read_resource(
+        self, _: object, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        return await self._run(self._readers, lambda: self._answering.open(params.uri))
+
+    async def _get_prompt(self, _: object, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        return await self._run(
+            self._readers, lambda: self._answering.prompt(params.name, params.arguments or {})
         )
 
-    def _called(self, tool: Tool, arguments: dict[str, Any]) -> Result:
-        """What a tool answers, or why it cannot."""
-        try:
-            return self._home.asked(
-                lambda archivist, reader: tool.call(
-                    arguments, archivist.tool_context(self._home.place.scope, reader=reader)
-                )
-            )
-        except ArchivistError as error:
-            return failure(error)
-        except Exception as error:  # noqa: BLE001 - the boundary of a call: a fault is told to both sides, and the server goes on
-            report(f"{tool.name} failed: {type(error).__name__}: {error}")
-            return failure(
-                Exception(
-                    "a fault in Archivist: nothing is known to have been done; the server's log has a line"
-                )
-            )
-
     async def _run(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(threads, work)
+        """Answer in a thread; who calls off a request that runs is not waited for, and what it does is done whole."""
+        self._running += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(threads, work)
+        finally:
+            self._running -= 1
+            self._asked.set()
+
+    async def keep_up(self) -> None:
+        """Use quiet moments after requests for what makes the next ones quick."""
+        while True:
+            await self._asked.wait()
+            self._asked = anyio.Event()
+            await anyio.sleep(QUIET_SECONDS)
+            while not self._running and not self._asked.is_set():
+                loop = asyncio.get_running_loop()
+                if not await loop.run_in_executor(self._writers, self._answering.keep_up):
+                    break
 
     def close(self) -> None:
         """End the threads and close the home; what runs may end first."""
         for threads in (self._readers, self._writers):
             threads.shutdown(cancel_futures=True)
-        self._home.close()
+        self._answering.close()
 
 
-def report(text: str) -> None:
-    """One line on standard error."""
-    sys.stderr.write(f"archivist mcp: {' '.join(text.split())[:1000]}\n")
-    sys.stderr.flush()
+def _answer(result: T) -> Callable[..., Any]:
+    async def handler(*_: object) -> T:
+        return result
+
+    return handler
 
 
 def serve(place: Place) -> None:
-    """Serve until the input ends, or somebody ends it."""
-    serving = Serving(LateHome(place))
+    """Serve until the input ends, or somebody ends it; the process ends with it."""
+    _log_in_lines()
+    serving = Serving(Answering(LateHome(place)))
     anyio.run(_serve, serving)
     _end_soon(serving)
 
@@ -121,6 +134,7 @@ async def _serve(serving: Serving) -> None:
     try:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_stop_when_told, tasks.cancel_scope)
+            tasks.start_soon(serving.keep_up)
             async with stdio() as (received, sent):
                 await server.run(received, sent, server.create_initialization_options())
             tasks.cancel_scope.cancel()
@@ -145,3 +159,19 @@ def _end_soon(serving: Serving) -> None:
     closing.join(LAST_WORK_SECONDS)
     sys.stderr.flush()
     os._exit(0)
+
+
+class _OneLine(logging.Formatter):
+    """A record in one line, an exception by its name."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        error = record.exc_info[1] if record.exc_info else None
+        told = f"{record.getMessage()}{f': {type(error).__name__}: {error}' if error else ''}"
+        return f"archivist mcp: {' '.join(told.split())[:LINE_CHARS]}"
+
+
+def _log_in_lines() -> None:
+    """What the SDK has to say goes to standard error, a line each."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(_OneLine())
+    logging.getLogger().addHandler(handler)

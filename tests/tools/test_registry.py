@@ -1,0 +1,88 @@
+"""Every tool is offered in the same form, and what it answers is what its schema says."""
+
+import json
+
+import jsonschema
+import pytest
+
+from archivist import Archivist, Message
+from archivist.tools.registry import TOOLS, call_tool, tool_named
+
+
+@pytest.fixture
+def archivist(tmp_path):
+    with Archivist.open(tmp_path, environ={}) as archivist:
+        session = archivist.sessions.start("cli", title="The harbour")
+        session.append_many(
+            [
+                Message.user("Where does the lantern burn?"),
+                Message.assistant("The lantern burns at the quay."),
+            ]
+        )
+        archivist.notes.add("memory", "The lantern is lit at dusk")
+        archivist.daily.add("Moved the lantern")
+        yield archivist
+
+
+def call(archivist, name, **arguments):
+    result = call_tool(name, arguments, archivist.tool_context())
+    jsonschema.validate(result, tool_named(name).output)
+    assert json.loads(json.dumps(result)) == result
+    return result
+
+
+def test_the_order_is_fixed():
+    assert [tool.name for tool in TOOLS] == ["memory", "recall", "session_search"]
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_a_tool_is_told_in_little_and_its_schemas_are_schemas(tool):
+    assert len(tool.description) < 400
+    jsonschema.Draft202012Validator.check_schema(tool.schema)
+    jsonschema.Draft202012Validator.check_schema(tool.output)
+    assert tool.schema["type"] == tool.output["type"] == "object"
+    assert not {"scope", "user", "chat", "project", "profile"} & tool.schema["properties"].keys()
+    assert tool.is_read_only is (tool.name != "memory")
+    assert tool.is_destructive is not tool.is_read_only
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "success"),
+    [
+        ("memory", {"action": "add", "content": "The quay is of stone"}, True),
+        ("memory", {"action": "replace", "old_text": "dusk", "content": "The lantern is lit at seven"}, True),
+        ("memory", {"action": "add", "target": "daily", "content": "Lit it"}, True),
+        ("memory", {"action": "remove", "old_text": "walrus"}, False),
+        ("memory", {"action": "add", "content": "x", "scope": "ann"}, True),
+        ("memory", {}, False),
+        ("recall", {"query": "lantern"}, True),
+        ("recall", {"query": "walrus"}, True),
+        ("recall", {"query": "lantern", "since": "no time at all"}, False),
+        ("recall", {}, False),
+        ("session_search", {}, True),
+        ("session_search", {"query": "lantern"}, True),
+        ("session_search", {"query": "walrus"}, True),
+        ("session_search", {"session_id": "The harbour"}, True),
+        ("session_search", {"session_id": "The harbour", "around_message_id": "1"}, True),
+        ("session_search", {"session_id": "The harbour", "around_message_id": 99}, False),
+        ("session_search", {"around_message_id": 1}, False),
+        ("session_search", {"session_id": "nobody's"}, False),
+    ],
+)
+def test_every_result_is_what_its_schema_says(archivist, name, arguments, success):
+    result = call(archivist, name, **arguments)
+    assert result["success"] is success
+    assert success or result["error"]
+
+
+def test_a_tool_that_there_is_not_is_refused_by_a_result(archivist):
+    result = call_tool("shell", {}, archivist.tool_context())
+    assert result == {
+        "success": False,
+        "error": "there is no tool 'shell': use one of memory, recall, session_search",
+    }
+
+
+def test_arguments_may_be_json_in_a_string(archivist):
+    result = call_tool("recall", '{"query": "lantern", "limit": "1"}', archivist.tool_context())
+    assert result["count"] == 1
