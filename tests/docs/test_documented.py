@@ -23,6 +23,7 @@ from archivist.prompt.snapshot import ALL_LEVELS
 from archivist.surfaces.cli.late import LateGroup
 from archivist.surfaces.cli.root import COMMANDS, root
 from archivist.tools.memory import MEMORY, MOST_FAILURES, Turn, call_memory
+from archivist.tools.registry import TOOLS
 
 DOCS = {path.name: path.read_text("utf-8") for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]}
 ALL_TEXT = "\n".join(DOCS.values())
@@ -173,6 +174,34 @@ def test_what_a_model_gives_and_gets_of_the_tool_is_in_the_manual(tmp_path):
     assert [result["success"] for result in results] == [True] * 4 + [False] * 3
     for name in {name for result in results for name in result}:
         assert f"`{name}`" in section, name
+
+
+def test_every_tool_is_in_the_manual_with_its_arguments_and_what_it_gives():
+    for tool in TOOLS:
+        assert f"| `{tool.name}` |" in DOCS["tools.md"]
+        section = DOCS["tools.md"].partition(f"\n## {tool.name}\n")[2].partition("\n## ")[0]
+        assert section
+        if tool is MEMORY:
+            continue  # it is in the manual of notes
+        rows = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+        named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+        assert named == set(tool.schema["properties"])
+        for name in tool.output["properties"].keys() - {"success", "error", "message", "notices"}:
+            assert f"`{name}`" in section, (tool.name, name)
+
+
+def test_what_the_server_offers_is_in_the_manual():
+    pytest.importorskip("mcp")
+    from archivist.surfaces.mcp import offered
+
+    manual = DOCS["mcp.md"]
+    known = {one.uri for one in offered.RESOURCE_LIST} | {one.uri_template for one in offered.TEMPLATE_LIST}
+    assert set(re.findall(r"`(memory://[^`?]*)`", manual)) == known
+    for prompt in offered.PROMPT_LIST:
+        assert f"| `{prompt.name}` |" in manual
+        assert all(f"`{argument.name}`" in manual for argument in prompt.arguments)
+    for tool in offered.TOOL_LIST:
+        assert f"| `{tool.name}` |" in manual
 
 
 def test_every_error_can_be_imported_from_the_package():
