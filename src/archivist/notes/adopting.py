@@ -16,7 +16,7 @@ from archivist.notes.digests import id_of
 from archivist.notes.folding import State, orders_after
 from archivist.notes.journal import HAND, Change, Step
 from archivist.notes.kinds import kind_at_a_glance, kind_of
-from archivist.notes.likeness import normal
+from archivist.notes.likeness import normal, similarity
 from archivist.notes.places import place_of
 from archivist.records.notes import EntryKind
 
@@ -26,6 +26,9 @@ OF_HANDS: Final = frozenset({HAND, "merge"})
 """Changes that take in what a hand wrote."""
 LEAST_EXTENDED: Final = 8
 """Characters of an entry that another text may begin or end with by chance."""
+
+SAME_WORDS: Final = 0.8
+"""Less alike than this are two statements, of which one may stand where the other stood by chance."""
 
 MOST_COMPARED: Final = 100_000
 MANY: Final = 300
@@ -158,17 +161,13 @@ class _Drift:
                 self.ids[number] = key
                 steps.append(step)
             elif text != self.known[key]:
-                steps.append(
-                    Step(
-                        "text",
-                        key,
-                        self.seen.name,
-                        text=text,
-                        was=self.known[key],
-                        kind=self._new_kind(key, text),
-                    )
-                )
+                steps.append(self._reworded(key, text))
         return steps
+
+    def _reworded(self, key: str, text: str) -> Step:
+        return Step(
+            "text", key, self.seen.name, text=text, was=self.known[key], kind=self._new_kind(key, text)
+        )
 
     def _new_kind(self, key: str, text: str) -> EntryKind | None:
         """The kind that other words make of an entry, if its own had been told by its words."""
@@ -181,7 +180,7 @@ class _Drift:
     def seen_until(self) -> int:
         """The number of the youngest change of the program's of which this save shows that whoever made it has seen it.
 
-        What a hand wrote itself shows nothing: it may stand in a buffer that is older than all around it.
+        What a hand wrote itself shows nothing: it may stand in a buffer that is older than all around it. Nor does what an undo put back.
         """
         changes, entries = self.state.changes, self.state.entries
         kept = (
@@ -190,7 +189,12 @@ class _Drift:
             if key in self.known and self.known[key] == text
         )
         numbers = (number for known in kept for number in (known.born, known.worded))
-        return max((number for number in numbers if changes[number].action not in OF_HANDS), default=-1)
+        shown = (
+            number
+            for number in numbers
+            if changes[number].action not in OF_HANDS and not changes[number].undoes
+        )
+        return max(shown, default=-1)
 
     def departure(self, key: str) -> Step:
         """The step for an entry that is nowhere any more."""
@@ -213,10 +217,15 @@ class _Drift:
         name = self.seen.name
         after = (self.ids[number - 1] or "") if number else ""
         key = former.take(text)
-        if key is not None and key in lost and self.state.entries[key].file != name:
-            source = self.state.entries[key].file
-            return key, Step("move", key, name, text=text, source=source, after=after)
-        key = key or self._new_id(text)
+        known = self.state.entries[key] if key is not None and key in lost else None
+        if known is not None and known.file == name:
+            return known.id, self._reworded(known.id, text)
+        if known is not None and normal(known.text) == normal(text):
+            return known.id, Step("move", known.id, name, text=text, source=known.file, after=after)
+        if (
+            key is None or known is not None
+        ):  # by words that it had once what stood in another file is not known again
+            key = self._new_id(text)
         place = place_of(name)
         kind = self._kind_of(text, place.target) if place is not None else "fact"
         known = self.state.entries.get(key)
@@ -254,19 +263,33 @@ def _orders(state: State, steps: Sequence[Step], drifts: Sequence[_Drift]) -> di
 def _is_stale(state: State, step: Step, seen_until: Mapping[str, int], at: datetime) -> bool:
     """Whether a hand took back what it may never have seen: what the program did since, or lately, or nothing in its save is younger."""
     name, known = step.source or step.file, state.entries.get(step.entry)
-    if known is None or (known.origin == HAND and state.changes[known.placed].is_by_hand):
+    if known is None:
         return False
     since = min(state.file(name).hand, seen_until.get(name, -1))
     if step.op == "gone":
-        return known.placed > since or abs(at - known.placed_at) < RECENT
+        if known.origin == HAND and all(
+            state.changes[one].is_by_hand for one in (known.placed, known.worded)
+        ):
+            return False
+        return max(known.placed, known.worded) > since or abs(at - known.placed_at) < RECENT
     if step.op == "text":
-        if is_cut(step.text, step.was) and abs(at - state.changes[known.worded].at) < RECENT:
-            return True
-        return known.worded > since and any(
-            normal(one.was or "") == normal(step.text or "")
-            for one in _done_since(state, since, "text", known.id)
-        )
+        return _hides(state, step, since, at)
     return known.status != "active" and any(_done_since(state, since, "gone", known.id))
+
+
+def _hides(state: State, step: Step, since: int, at: datetime) -> bool:
+    """Whether other words of an entry take back those that the program gave it: they are nearer to earlier ones, or to none."""
+    known = state.entries[step.entry]
+    worded, text, was = state.changes[known.worded], step.text or "", step.was or ""
+    if worded.is_by_hand or not (known.worded > since or abs(at - worded.at) < RECENT):
+        return False
+    if is_cut(text, was):
+        return True
+    near = similarity(text, was)
+    former = [one.was or "" for one in _done_since(state, -1, "text", known.id)]
+    if any(similarity(text, one) >= near for one in former):
+        return True
+    return not former and near < SAME_WORDS
 
 
 def _done_since(state: State, since: int, op: str, key: str) -> Iterator[Step]:

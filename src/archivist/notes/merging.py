@@ -56,7 +56,8 @@ def merge(
     withheld = []
     for key, text in zip(aligned.ids, late.texts, strict=True):
         if key is not None and draft.holds(key):
-            is_new = text != texts[key] or worded.get(key) == MERGE
+            is_whole_again = worded.get(key) == MERGE and is_cut(draft.text(key), text)
+            is_new = text != texts[key] or is_whole_again
             if is_new and text != draft.text(key):
                 if (
                     draft.text(key) != texts[key]
@@ -65,8 +66,8 @@ def merge(
                 ):
                     dropped.append(key)
                 draft.revise(key, text)
-        elif (key is None or going.get(key) == MERGE) and not _add(draft, name, text, former, going, at):
-            withheld.append(text)
+        elif key is None or (going.get(key) == MERGE and not _is_piece(draft, state, name, key)):
+            withheld += [] if _add(draft, name, text, former, going, at) else [text]
     return Merged(tuple(dropped), tuple(withheld))
 
 
@@ -96,6 +97,12 @@ def unite(draft: Draft, state: State) -> list[str]:
 def _last(state: State, op: str) -> Mapping[str, str]:
     """By entry: the action of the change that did this to it last."""
     return {step.entry: change.action for change in state.changes for step in change.steps if step.op == op}
+
+
+def _is_piece(draft: Draft, state: State, name: str, key: str) -> bool:
+    """Whether an entry was but the beginning, as a half written save had it, of one that is there whole."""
+    known = state.entries[key]
+    return known.origin == HAND and any(is_cut(known.text, text) for text in draft.sheet(name).document.texts)
 
 
 def _was_replaced(state: State, key: str, text: str) -> bool:
