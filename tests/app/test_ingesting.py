@@ -1,10 +1,12 @@
 """Keeping up with transcripts through the front door."""
 
 import json
+import os
 
 import pytest
 
 from archivist import Archivist, HistoryNotFound, UnknownHost
+from archivist.app.ingesting import Ingested
 
 SESSION = "11111111-1111-4111-8111-111111111111"
 
@@ -62,3 +64,90 @@ def test_what_is_not_there_is_named(archivist, tmp_path):
         archivist.ingest(transcript=tmp_path / "none.jsonl")
     with pytest.raises(UnknownHost, match="claude-code"):
         archivist.ingest("nobody")
+
+
+def test_doctor_tells_what_waits_and_what_could_not_be_read(archivist, path):
+    assert not [one for one in archivist.doctor().findings if one.subject == "transcripts"]
+    write(path, line(1, "one"))
+    [finding] = [one for one in archivist.doctor().findings if one.subject == "transcripts"]
+    assert "none followed yet" in finding.text
+    archivist.ingest()
+    [finding] = [one for one in archivist.doctor().findings if one.subject == "transcripts"]
+    assert (finding.verdict, finding.numbers["bytes_behind"]) == ("ok", 0)
+    assert "nothing waits" in finding.text
+    write(path, line(2, "two"), mode="a")
+    [finding] = [one for one in archivist.doctor().findings if one.subject == "transcripts"]
+    assert (finding.verdict, finding.numbers["files_behind"]) == ("ok", 1)
+    assert finding.numbers["bytes_behind"] == len(json.dumps(line(2, "two"))) + 1
+    os.utime(path, (0, 0))
+    [finding] = [one for one in archivist.doctor().findings if one.subject == "transcripts"]
+    assert finding.verdict == "warning"
+
+
+def test_a_transcript_that_cannot_be_read_is_a_notice_until_it_can(archivist, path, monkeypatch):
+    write(path, line(1, "one"))
+    monkeypatch.setattr("archivist.transfer.claude_code.stretches.lines_in", refuse)
+    done = archivist.ingest()
+    assert [notice.code for notice in done.notices] == ["not-read"]
+    told = [one.text for one in archivist.doctor().findings if one.subject == "transcripts"]
+    assert any("no such luck" in text for text in told), told
+    monkeypatch.undo()
+    assert archivist.ingest().added == 1
+    assert not [one for one in archivist.doctor().findings if "no such luck" in one.text]
+
+
+def refuse(*_):
+    raise OSError(5, "no such luck")
+
+
+def test_a_deleted_conversation_stays_away_and_the_next_lines_too(archivist, path):
+    write(path, line(1, "one"))
+    archivist.ingest()
+    archivist.sessions.delete(SESSION)
+    write(path, line(2, "two"), mode="a")
+    assert archivist.ingest().added == 0
+    assert archivist.counts()["messages"] == 0
+
+
+def test_a_session_is_kept_for_the_project_of_its_folder(archivist, path, tmp_path):
+    folder = tmp_path / "src" / "tide"
+    folder.mkdir(parents=True)
+    write(path, line(1, "one", cwd=str(folder)))
+    archivist.ingest()
+    assert archivist.sessions.get(SESSION).record().scope.project == str(folder)
+
+
+def test_without_a_program_there_is_nothing_to_do(archivist, tmp_path):
+    assert archivist.ingest() == Ingested("claude-code")
+    with pytest.raises(HistoryNotFound):
+        archivist.ingest(folder=tmp_path / "none")
+
+
+def test_where_the_program_was_told_to_keep_its_files_they_are_found(tmp_path):
+    environ = {"HOME": str(tmp_path), "CLAUDE_CONFIG_DIR": str(tmp_path / "elsewhere")}
+    write(tmp_path / "elsewhere" / "projects" / "-src" / f"{SESSION}.jsonl", line(1, "one"))
+    with Archivist.open(tmp_path / "home", environ=environ) as archivist:
+        assert archivist.ingest().added == 1
+
+
+def test_a_restored_database_is_read_on_from_where_it_was(archivist, path):
+    write(path, line(1, "one"))
+    archivist.ingest()
+    backup = archivist.backup(secrets=True).path
+    assert not (backup / "prints.key").exists()
+    write(path, line(2, "two"), mode="a")
+    archivist.ingest()
+    archivist.restore(backup, dry_run=False)
+    assert archivist.counts()["messages"] == 1
+    assert archivist.ingest().added == 1
+    assert archivist.verify().problems == ()
+
+
+def test_without_its_key_everything_is_known_all_the_same(archivist, path):
+    write(path, line(1, "one"), line(2, "two"))
+    archivist.ingest()
+    archivist.home.print_key_file.unlink()
+    assert archivist.ingest().added == 0
+    write(path, line(1, "one"), line(2, "other"))
+    done = archivist.ingest()
+    assert (done.added, done.branched) == (1, 1)

@@ -41,6 +41,24 @@ def import_(home: Path, seed: int) -> None:
         say(f"imported {report.read} {report.imported} {seed}")
 
 
+def ingest(home: Path, seed: int) -> None:
+    """Follow transcripts in small stretches until killed or done, and say after every stretch that one more is stored."""
+    from archivist.store.following import Following
+    from archivist.transfer.claude_code import stretches
+
+    advance, stretches.STRETCH_BYTES = Following.advance, 4_000
+
+    def told(self, step):
+        receipt = advance(self, step)
+        say(f"stored {step.followed.offset}")
+        return receipt
+
+    Following.advance = told
+    with Archivist.open(home) as archivist:
+        done = archivist.ingest(folder=home.parent / "history" / "projects")
+        say(f"ingested {done.added} {seed}")
+
+
 def migrate(home: Path, seed: int) -> None:
     """Open a home for the first time; every statement that SQLite runs is told of before it runs."""
     connect = connection._connect
@@ -75,5 +93,12 @@ def crowd(home: Path, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    kinds = {"append": append, "import": import_, "migrate": migrate, "index": index, "crowd": crowd}
+    kinds = {
+        "append": append,
+        "import": import_,
+        "ingest": ingest,
+        "migrate": migrate,
+        "index": index,
+        "crowd": crowd,
+    }
     kinds[sys.argv[1]](Path(sys.argv[2]), int(sys.argv[3]))

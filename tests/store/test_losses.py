@@ -33,6 +33,8 @@ def test_missing_is_what_was_added_and_is_neither_there_nor_accounted_for(there,
     db.execute("CREATE TABLE changes(seq INTEGER PRIMARY KEY, kind, first_message, last_message)")
     db.execute("CREATE TABLE messages(id INTEGER PRIMARY KEY)")
     db.execute("CREATE TABLE imported(source, path, fingerprint, imported_at)")
+    db.execute("CREATE TABLE followed(key)")
+    db.execute("CREATE TABLE followed_parts(file)")
     db.execute("CREATE TABLE meta(key PRIMARY KEY, value)")
     db.executemany("INSERT INTO messages VALUES(?)", [(key,) for key in there])
     for kind, pairs in (("added", added), ("removed", gone)):

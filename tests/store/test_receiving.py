@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from archivist.records import Message, SessionStart, Usage
-from archivist.store.receiving import Mark
+from archivist.store.imported import Mark
 from archivist.store.reception import BATCH_MESSAGES, batches
 
 START = SessionStart("claude-code", external_id="ext-1", link="compaction")

@@ -9,12 +9,24 @@ from typing import Final
 import msgspec
 
 from archivist.config import Home
-from archivist.config.home import ASIDE, BACKUPS, CONFIG, ERASED, HOSTS, KNOWN_BACKUPS, MEDIA, SPOOL, STATE
+from archivist.config.home import (
+    ASIDE,
+    BACKUPS,
+    CONFIG,
+    ERASED,
+    HOSTS,
+    KNOWN_BACKUPS,
+    MEDIA,
+    PRINT_KEY,
+    SPOOL,
+    STATE,
+)
 from archivist.files import Entry, walk
 from archivist.store.spool import SUFFIX
 
-DERIVED = re.compile(rf"(state|index)\.db.*|.*\.lock|{HOSTS}")
-"""At the top: the databases and what SQLite keeps beside them (`state.db` is copied in its own way), locks, and the traces of hooks."""
+DERIVED = re.compile(rf"(state|index)\.db.*|.*\.lock|{HOSTS}|{re.escape(PRINT_KEY)}")
+"""At the top: the databases and what SQLite keeps beside them (`state.db` is copied in its own way), locks, the traces of hooks, and a key
+that stays here."""
 COPIES: Final = frozenset({BACKUPS, KNOWN_BACKUPS, ASIDE})
 TEMPORARY = re.compile(r"\..*\.(tmp|leaving)")
 CREDENTIALS = re.compile(r"\.env.*|secrets.*|credentials.*|auth.*\.json|.*\.key|.*\.pem", re.IGNORECASE)

@@ -54,6 +54,7 @@ class BringingIn(Recalling):
             ArchivistError: Nothing there is known.
         """
         from archivist.config.projects import project_of  # noqa: PLC0415 - as above
+        from archivist.store.print_key import ready_key  # noqa: PLC0415 - as above
         from archivist.transfer import HistoryNotFound, import_history  # noqa: PLC0415 - as above
 
         if not os.fspath(path):
@@ -67,6 +68,7 @@ class BringingIn(Recalling):
             now=self._world.now(),
             owners=owners,
             bring_in=(lambda told: self.notes.bring_in(told)) if notes else None,  # noqa: PLW0108 - opened when there is something to note
+            key=ready_key(self._store, self.home.print_key_file, self._world.new_id),
             on_progress=on_progress,
         )
 
@@ -94,6 +96,7 @@ class BringingIn(Recalling):
         from archivist.app.ingesting import ingest  # noqa: PLC0415 - as above
 
         return ingest(
+            self.home,
             self._store,
             self._world,
             self._environ,

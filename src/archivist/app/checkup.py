@@ -49,6 +49,7 @@ def check_up(
     from archivist.app.hosts.claude_code.checkup import look_at_claude_code  # noqa: PLC0415 - as below
     from archivist.app.notes_checkup import look_at_notes  # noqa: PLC0415 - `doctor` alone looks at all of them
     from archivist.app.sizes import look_at_room  # noqa: PLC0415 - as above
+    from archivist.app.transcripts_checkup import look_at_transcripts  # noqa: PLC0415 - as above
 
     return Checkup(
         (
@@ -59,6 +60,7 @@ def check_up(
             _spool(store),
             *_index(store, index),
             *look_at_notes(home, now),
+            *look_at_transcripts(store, environ, now),
             _backup(home, store, now),
             *look_at_room(home, store),
             *look_at_claude_code(home, environ, zone),

@@ -1,29 +1,31 @@
 """Keeping up with programs that are at work: what is new in their transcripts is stored while they grow."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from archivist.config import Home
 from archivist.config.projects import project_of
 from archivist.records import ArchivistError, Notice
 from archivist.store import StateStore, Surroundings
-from archivist.transfer.claude_code import ClaudeCode
-from archivist.transfer.foreign import History, Reading, SourceFile, TransferError
-from archivist.transfer.receiving import Mark
+from archivist.store.following import Following
+from archivist.store.print_key import ready_key
+from archivist.transfer.claude_code.files import projects_folder, session_paths
+from archivist.transfer.claude_code.following import Outcome, Transcripts, of_run
+from archivist.transfer.foreign import Reading
 from archivist.transfer.registry import HistoryNotFound
 
-HOSTS: Final = {"claude-code": ClaudeCode}
-"""The programs that are followed, and what reads their transcripts."""
+HOSTS: Final = ("claude-code",)
+"""The programs that are followed."""
 
 
 class UnknownHost(ArchivistError):
     """No program of that name is followed."""
 
     def __init__(self, name: str) -> None:
-        self.name, self.known = name, tuple(sorted(HOSTS))
+        self.name, self.known = name, HOSTS
         super().__init__(f"transcripts of {name!r} are not followed: use one of {', '.join(self.known)}")
 
 
@@ -57,6 +59,7 @@ class Ingested(msgspec.Struct, frozen=True):
 
 
 def ingest(
+    home: Home,
     store: StateStore,
     world: Surroundings,
     environ: Mapping[str, str],
@@ -67,68 +70,35 @@ def ingest(
     deadline: float | None,
 ) -> Ingested:
     """Store what is new; see `Archivist.ingest`."""
-    codec = HOSTS[host]() if host in HOSTS else None
-    if codec is None:
+    if host not in HOSTS:
         raise UnknownHost(host)
-    home = Path(environ.get("HOME") or Path.home())
-    place = transcript or folder or codec.folders(home, environ)[0]
-    if not place.exists():
+    user_home = Path(environ.get("HOME") or Path.home())
+    place = transcript or folder or projects_folder(user_home, environ)
+    if not (place.is_file() if transcript else place.is_dir()):
         if transcript is None and folder is None:
             return Ingested(host)
         raise HistoryNotFound(place)
     ends = None if deadline is None else world.monotonic() + deadline
-    is_late = lambda: ends is not None and world.monotonic() >= ends  # noqa: E731 - one line of it
-    history = codec.open(place, Reading(project_of, world.now(), None, store.fingerprint))
-    return _Run(host, store, history).over(history.files, is_late)
+    key = ready_key(store, home.print_key_file, world.new_id)
+    transcripts = Transcripts(
+        Following(store, world),
+        Reading(project_of, world.now(), None, store.fingerprint, key),
+        is_late=lambda: ends is not None and world.monotonic() >= ends,
+        is_thorough=deadline is None,
+    )
+    outcomes = list(transcripts.follow(of_run(session_paths(place))))
+    if transcript is None:
+        transcripts.leave_what_is_gone(place)
+    return _together(host, outcomes)
 
 
-class _Run:
-    """One ingest while it runs."""
-
-    def __init__(self, host: str, store: StateStore, history: History) -> None:
-        self._host, self._store, self._history = host, store, history
-        self._sessions: set[str] = set()
-        self._added = self._branched = 0
-        self._notices: list[Notice] = []
-
-    def over(self, files: Sequence[SourceFile], is_late: Callable[[], bool]) -> Ingested:
-        changed = [file for file in files if not self._is_unchanged(file)]
-        left = list(self._history.in_order(changed))
-        while left and not is_late():
-            file = left.pop(0)
-            try:
-                self._read(file)
-            except TransferError as error:
-                self._notices.append(Notice("not-read", str(error)))
-        return Ingested(
-            self._host,
-            len(self._sessions),
-            self._added,
-            self._branched,
-            len(files) - len(changed),
-            Behind(len(left), sum(file.bytes for file in left)),
-            tuple(self._notices),
-        )
-
-    def _is_unchanged(self, file: SourceFile) -> bool:
-        kept = self._store.fingerprint(self._host, file.name)
-        return kept is not None and f'"{file.print}"' in kept
-
-    def _read(self, file: SourceFile) -> None:
-        earlier = self._store.fingerprint(self._host, file.name)
-        with closing(self._history.read(file, earlier)) as content:
-            sessions = list(content.sessions)
-            kept = content.kept()
-            for session in sessions:
-                is_last = session is sessions[-1]
-                receipt = self._store.receive(
-                    session.start,
-                    (foreign.message for foreign in session.messages),
-                    session.usage,
-                    parent_external_id=session.parent_external_id,
-                    mark=Mark(self._host, file.name, kept) if is_last and kept else None,
-                )
-                self._added += receipt.added
-                self._branched += receipt.restated
-                if receipt.added or receipt.restated:
-                    self._sessions.add(receipt.session_id)
+def _together(host: str, outcomes: Sequence[Outcome]) -> Ingested:
+    return Ingested(
+        host,
+        len({name for one in outcomes for name in one.sessions}),
+        sum(one.receipt.added for one in outcomes),
+        sum(one.receipt.branched for one in outcomes),
+        sum(one.is_unchanged for one in outcomes),
+        Behind(sum(one.left > 0 for one in outcomes), sum(one.left for one in outcomes)),
+        tuple(Notice("not-read", one.problem) for one in outcomes if one.problem),
+    )

@@ -24,6 +24,7 @@ KNOWN_BACKUPS: Final = "backups.jsonl"
 ASIDE: Final = "aside"
 RESTORING: Final = "restoring.json"
 ERASED: Final = "erased.jsonl"
+PRINT_KEY: Final = "prints.key"
 NOTES: Final = "memories"
 HISTORY: Final = "history"
 HOSTS: Final = "hosts"
@@ -114,6 +115,11 @@ class Home(msgspec.Struct, frozen=True):
     def hosts_folder(self) -> Path:
         """What hooks leave behind: when each ran, what went wrong, what each session has seen; derived."""
         return self.path / HOSTS
+
+    @property
+    def print_key_file(self) -> Path:
+        """With which the looks of messages at their source are hashed; it stays in this home."""
+        return self.path / PRINT_KEY
 
     @property
     def erased_file(self) -> Path:

@@ -116,6 +116,10 @@ def delete_sessions(db: apsw.Connection, keys: Collection[int]) -> None:
             db.execute(statement, (apsw.carray(array("q", keys)),))
         if ids:
             db.execute(
+                "DELETE FROM raw_prints WHERE message IN (SELECT value FROM carray(?))",
+                (apsw.carray(array("q", ids)),),
+            )
+            db.execute(
                 "DELETE FROM messages WHERE id IN (SELECT value FROM carray(?))",
                 (apsw.carray(array("q", ids)),),
             )

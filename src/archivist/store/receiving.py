@@ -16,9 +16,11 @@ import msgspec
 from archivist.records import SessionStart, Usage
 from archivist.store import attaching, messages, sessions
 from archivist.store.adopting import Adopted, is_anothers, settle, settle_new, sort_out, why_refused
+from archivist.store.imported import Mark, note_file
 from archivist.store.known_damage import mend_from
 from archivist.store.lines import standing, tip_of
-from archivist.store.rows import DAMAGED, Row, clean, mapping_from_json, milliseconds, to_json
+from archivist.store.raw_prints import NO_PRINTS, Prints, Recognised, as_stored, note_prints, recognise
+from archivist.store.rows import DAMAGED, Row, mapping_from_json, to_json
 from archivist.store.sessions import SessionKey
 
 MOVABLE: frozenset[tuple[str, str]] = frozenset(
@@ -39,14 +41,6 @@ TOLD_AT = "told_at"
 """The key in a session's metadata for when its source told of it as it does: an older telling, imported later, moves nothing."""
 
 
-class Mark(msgspec.Struct, frozen=True):
-    """That a file of a source has been read to the end, as it was then."""
-
-    source: str
-    path: str
-    fingerprint: str
-
-
 class Receipt(msgspec.Struct, frozen=True):
     """What became of a foreign session.
 
@@ -59,6 +53,7 @@ class Receipt(msgspec.Struct, frozen=True):
         refused: Messages of an export that were not taken in, because their ids name something else here.
         altered: Messages of an export stored now that are not what its hashes say.
         problem: Why the first of the refused ones was.
+        branched: Of the restated, those that left the path.
         stays_away: Whether it, or the rest of it, was not taken in because it was deleted here.
     """
 
@@ -71,6 +66,7 @@ class Receipt(msgspec.Struct, frozen=True):
     refused: int = 0
     altered: int = 0
     problem: str = ""
+    branched: int = 0
 
     def plus(self, later: "Receipt") -> "Receipt":
         """This and what a later batch of the same session gave."""
@@ -84,6 +80,7 @@ class Receipt(msgspec.Struct, frozen=True):
             self.refused + later.refused,
             self.altered + later.altered,
             self.problem or later.problem,
+            self.branched + later.branched,
         )
 
 
@@ -97,6 +94,8 @@ def take(
     now: datetime,
     adopted: Adopted | None = None,
     altered: Collection[str] = (),
+    restated: Sequence[tuple[str, str]] = (),
+    prints: Mapping[str, Prints] = NO_PRINTS,
 ) -> Receipt:
     """Store the rows that are new, in a session that is made where it is not known; inside a transaction.
 
@@ -108,6 +107,8 @@ def take(
         now: When it began, where the source does not say.
         adopted: What an export of Archivist's own tells beside; then what is here already stays as it is.
         altered: Client ids of rows that are not what the export's hashes say.
+        restated: Client ids of messages that are here, with the states that their source tells.
+        prints: How what is told looks at its source, by client id; see `store.raw_prints`.
     """
     if adopted is not None and _came_from_anothers(db, start, adopted):
         start, parent_external_id = replace(start, parent_id=None, link=None), None
@@ -118,15 +119,47 @@ def take(
     if is_new and start.archived:
         db.execute("UPDATE sessions SET archived_at = started_at WHERE key = ?", (key.key,))
         sessions.seal_session(db, key.key)
-    stored = _stored_states(db, key.conversation, rows)
-    mend_from(db, stored, rows)
-    new = [row for row in rows if row.client_id not in stored]
-    told = [(stored[row.client_id], row.state) for row in rows if row.client_id in stored]
-    is_moved = not _was_told_since(db, key, start)
-    moves = [(message, to) for (message, was), to in told if is_moved and (was, to) in MOVABLE]
-    messages.insert_messages(db, _where_it_goes_on(db, key), new)
-    moves = [(message, state) for message, state in moves if not _is_kept_active(db, message, state)]
-    return Receipt(session_id, is_new, len(new), len(told), messages.set_states(db, moves))
+    told = [*((row.client_id, row.state) for row in rows), *restated]
+    found = recognise(db, key.conversation, (client_id for client_id, _ in told), prints)
+    _mend(db, found, rows)
+    new = [row for row in rows if row.client_id not in found.known]
+    ids = messages.insert_messages(db, _where_it_goes_on(db, key), [as_stored(row, found) for row in new])
+    _note_prints(db, found, dict(zip((row.client_id for row in new), ids, strict=True)), prints)
+    moves = [] if _was_told_since(db, key, start) else _moves(db, found, told)
+    moved = messages.set_states(db, moves)
+    branched = sum(state == "branch" for _, state in moves)
+    known = sum(client_id in found.known for client_id, _ in told)
+    return Receipt(session_id, is_new, len(new), known, moved, branched=branched)
+
+
+def _mend(db: apsw.Connection, found: Recognised, rows: Sequence[Row]) -> None:
+    stored = {one.client_id: (one.id, one.state) for one in found.known.values()}
+    mend_from(db, stored, [as_stored(row, found) for row in rows if row.client_id in found.known])
+
+
+def _note_prints(
+    db: apsw.Connection, found: Recognised, new: Mapping[str, int], prints: Mapping[str, Prints]
+) -> None:
+    """Remember how messages looked that are new, or were stored without."""
+    seen = [
+        (key, prints[told][-1].print, told if told in found.renamed else None)
+        for told, key in new.items()
+        if told in prints
+    ]
+    seen += [
+        (one.id, prints[told][-1].print, None)
+        for told, one in found.known.items()
+        if one.print is None and told in prints
+    ]
+    note_prints(db, seen)
+
+
+def _moves(db: apsw.Connection, found: Recognised, told: Sequence[tuple[str, str]]) -> list[tuple[int, str]]:
+    """Which messages that were here change their state: as their source tells, and what it tells in other words now."""
+    states = [(found.known[client_id], to) for client_id, to in told if client_id in found.known]
+    states += [(one, "branch") for one in found.replaced]
+    moves = [(one.id, to) for one, to in states if (one.state, to) in MOVABLE]
+    return [(message, state) for message, state in moves if not _is_kept_active(db, message, state)]
 
 
 def finish(
@@ -153,10 +186,7 @@ def finish(
     if found and start.external_id:
         attaching.attach_waiting(db, found[0].key, start.source, start.external_id)
     if mark:
-        db.execute(
-            "INSERT OR REPLACE INTO imported VALUES(?, ?, ?, ?)",
-            (mark.source, clean(mark.path), mark.fingerprint, milliseconds(now)),
-        )
+        note_file(db, mark, now)
     return receipt
 
 

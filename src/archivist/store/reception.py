@@ -4,7 +4,7 @@ Most sessions fit one batch and so cost one commit. What the owner has deleted s
 it counts it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 import msgspec
@@ -14,7 +14,9 @@ from archivist.store.adopting import Adopted, altered_ids, naming_missing
 from archivist.store.blobs import Blobs, named_parts
 from archivist.store.connection import Connection
 from archivist.store.erased import Erased
-from archivist.store.receiving import Mark, Receipt, finish, take
+from archivist.store.imported import Mark
+from archivist.store.raw_prints import NO_PRINTS, Prints
+from archivist.store.receiving import Receipt, finish, take
 from archivist.store.rows import Row
 
 BATCH_MESSAGES = 500
@@ -36,6 +38,7 @@ class Reception(msgspec.Struct, frozen=True):
         erased: What stays away.
         blobs: Where bytes are.
         now: Tells the time.
+        prints: How what is told looks at its source; see `store.raw_prints`.
     """
 
     start: SessionStart
@@ -47,6 +50,7 @@ class Reception(msgspec.Struct, frozen=True):
     erased: Erased
     blobs: Blobs
     now: Callable[[], datetime]
+    prints: Mapping[str, Prints] = NO_PRINTS
 
     def take_in(self, told: Iterable[Message], usage: Iterable[Usage], mark: Mark | None) -> Receipt:
         """Store what is new of its messages, what it used, and that its file was read to the end."""
@@ -83,6 +87,7 @@ class Reception(msgspec.Struct, frozen=True):
                     now=self.now(),
                     adopted=self.adopted,
                     altered=altered,
+                    prints=self.prints,
                 )
                 self.blobs.keep(kept)
             return taken.plus(close(db)) if close else taken

@@ -241,5 +241,43 @@ def noting(db: apsw.Connection) -> None:
     """)
 
 
-MIGRATIONS: Sequence[Migration] = (conversations, keeping, noting)
+def following(db: apsw.Connection) -> None:
+    """Files of other programs that are read while they grow, and what records looked like before they were masked."""
+    db.execute("""
+        -- a file that is read while it grows: everything before `offset` is stored, in the transaction that moved it
+        CREATE TABLE followed(
+            key INTEGER PRIMARY KEY,
+            source TEXT NOT NULL,
+            path TEXT NOT NULL,
+            look TEXT NOT NULL,                          -- device, file number, size and time of writing when it was last looked at
+            offset INTEGER NOT NULL,
+            edges TEXT NOT NULL,                         -- a digest of the first and the last of the bytes before it
+            checksum INTEGER NOT NULL,                   -- of all bytes before it
+            revision INTEGER NOT NULL,                   -- one more with each change of the row
+            root TEXT,                                   -- the first id in it: files that share it hold the same beginning
+            session TEXT,                                -- the source's own id of its session
+            state BLOB,                                  -- what its reader has to know to go on
+            is_open INTEGER NOT NULL,                    -- whether something before the offset is still to be taken in
+            read_at INTEGER NOT NULL,
+            problem TEXT);                               -- why it could not be read the last time
+        CREATE UNIQUE INDEX followed_path ON followed(source, path);
+
+        -- what the reader keeps of each stretch, in order
+        CREATE TABLE followed_parts(
+            key INTEGER PRIMARY KEY,
+            file INTEGER NOT NULL REFERENCES followed(key),
+            part BLOB NOT NULL);
+        CREATE INDEX followed_parts_file ON followed_parts(file);
+
+        -- a keyed hash of what a message's source says, so that it is known again whatever was masked; told_as: the client id under
+        -- which the source tells it, where another message had that first
+        CREATE TABLE raw_prints(
+            message INTEGER PRIMARY KEY,
+            print BLOB NOT NULL,
+            told_as TEXT);
+        CREATE INDEX raw_prints_told ON raw_prints(told_as) WHERE told_as IS NOT NULL;
+    """)
+
+
+MIGRATIONS: Sequence[Migration] = (conversations, keeping, noting, following)
 """In order; the schema's version is how many of them have run."""

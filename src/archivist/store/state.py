@@ -4,7 +4,7 @@ Every method that returns has done what it says, durably; every method that coul
 of their own, one a thread, and wait for nobody.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from pathlib import Path
@@ -47,7 +47,9 @@ from archivist.store.trouble import (
 
 if TYPE_CHECKING:
     from archivist.store.adopting import Adopted
-    from archivist.store.receiving import Mark, Receipt
+    from archivist.store.imported import Mark
+    from archivist.store.raw_prints import Prints
+    from archivist.store.receiving import Receipt
     from archivist.store.salvage.report import SalvageReport
     from archivist.store.salvage.salvaging import Backups
     from archivist.store.verifying import Verification
@@ -195,6 +197,7 @@ class StateStore:
         parent_external_id: str | None = None,
         mark: "Mark | None" = None,
         adopted: "Adopted | None" = None,
+        prints: "Mapping[str, Prints] | None" = None,
     ) -> "Receipt":
         """Store what is new of a foreign session, by batches; see `store.reception`.
 
@@ -205,6 +208,7 @@ class StateStore:
             parent_external_id: Its parent by the source's id.
             mark: That its file was read to the end, written last.
             adopted: What an export of Archivist's own tells of it beside; see `store.adopting`.
+            prints: How what is told looks at its source, by client id; see `store.raw_prints`.
 
         Raises:
             StoreBusy, DiskFull, DiskFailed, StoreReadOnly: What was stored so far stays; a second try goes on from there.
@@ -221,6 +225,7 @@ class StateStore:
             erased=self.erased,
             blobs=self.blobs,
             now=self._world.now,
+            prints=prints or {},
         )
         return reception.take_in(told, usage, mark)
 

@@ -4,29 +4,33 @@ A codec reads and never writes: not one byte of a source changes. What it gives 
 source, so that importing again, or importing a history that has grown, adds exactly what is new.
 """
 
-from archivist.transfer.databases import SourceBusy
-from archivist.transfer.foreign import (
-    Codec,
-    ForeignMessage,
-    ForeignSession,
-    Found,
-    Reading,
-    SourceChanged,
-    SourceUnreadable,
-    TransferError,
-)
-from archivist.transfer.importing import has_news, import_history, read_history
-from archivist.transfer.receiving import Receiver
-from archivist.transfer.registry import (
-    FormatNotRecognised,
-    HistoryNotFound,
-    UnknownFormat,
-    codec_named,
-    detect_format,
-    detect_formats,
-    find_histories,
-)
-from archivist.transfer.report import ImportReport, LeftOut, Problem, Progress
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from archivist.transfer.databases import SourceBusy
+    from archivist.transfer.foreign import (
+        Codec,
+        ForeignMessage,
+        ForeignSession,
+        Found,
+        Reading,
+        SourceChanged,
+        SourceUnreadable,
+        TransferError,
+    )
+    from archivist.transfer.importing import has_news, import_history, read_history
+    from archivist.transfer.receiving import Receiver
+    from archivist.transfer.registry import (
+        FormatNotRecognised,
+        HistoryNotFound,
+        UnknownFormat,
+        codec_named,
+        detect_format,
+        detect_formats,
+        find_histories,
+    )
+    from archivist.transfer.report import ImportReport, LeftOut, Problem, Progress
 
 __all__ = [
     "Codec",
@@ -54,3 +58,46 @@ __all__ = [
     "import_history",
     "read_history",
 ]
+
+_HOMES = {
+    "archivist.transfer.databases": ("SourceBusy",),
+    "archivist.transfer.foreign": (
+        "Codec",
+        "ForeignMessage",
+        "ForeignSession",
+        "Found",
+        "Reading",
+        "SourceChanged",
+        "SourceUnreadable",
+        "TransferError",
+    ),
+    "archivist.transfer.importing": (
+        "has_news",
+        "import_history",
+        "read_history",
+    ),
+    "archivist.transfer.receiving": ("Receiver",),
+    "archivist.transfer.registry": (
+        "FormatNotRecognised",
+        "HistoryNotFound",
+        "UnknownFormat",
+        "codec_named",
+        "detect_format",
+        "detect_formats",
+        "find_histories",
+    ),
+    "archivist.transfer.report": (
+        "ImportReport",
+        "LeftOut",
+        "Problem",
+        "Progress",
+    ),
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever is asked for
+    """Load a name when it is first used: keeping up with one program needs the code of no other."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOME_OF[name]), name)

@@ -60,6 +60,11 @@ def source_file(path: Path, name: str, revision: int, *more: str, by_time: bool 
     return SourceFile(path, name, status.st_size, ":".join(map(str, facts)))
 
 
+def look_of(revision: int, size: int, edges: str) -> str:
+    """What `source_file` says of a file of that size with these edges."""
+    return f"{revision}:{size}:{edges}"
+
+
 def together(files: Sequence[SourceFile]) -> list[SourceFile]:
     """Files of one name share what is kept of them, so each looks like all of them together."""
     prints: dict[str, list[str]] = {}

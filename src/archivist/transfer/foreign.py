@@ -12,9 +12,14 @@ from typing import Protocol
 
 from archivist.records import ArchivistError, Message, SessionStart, Usage
 from archivist.store.adopting import Adopted
+from archivist.store.raw_prints import Prints
 
 QUIET_SECONDS = 600.0
 """A file that nobody has written to within this time is taken as it stands."""
+
+
+UNFORESEEN = (ArithmeticError, LookupError, OSError, RecursionError, TypeError, ValueError)
+"""What a record of a shape that nobody foresaw can raise; it must not stop the other files, and is reported as that file's problem."""
 
 
 class TransferError(ArchivistError):
@@ -79,6 +84,7 @@ class ForeignSession:
         skipped: Reason and count of those that are part of no message.
         notices: What a person should know, and how often it happened.
         adopted: What an export of Archivist's own tells of it beside.
+        prints: By client id, how messages look at the source; see `store.raw_prints`.
     """
 
     start: SessionStart
@@ -89,6 +95,7 @@ class ForeignSession:
     usage: Sequence[Usage] = ()
     notices: Mapping[str, int] = field(default_factory=dict)
     adopted: Adopted | None = None
+    prints: Mapping[str, Prints] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +166,14 @@ class Reading:
         now: The time, so that a response still being written can be held back; None takes everything as it
             stands.
         fingerprint: What was kept of a file at its last complete import, by the format's name and the file's.
+        key: With which the looks of messages are hashed; empty where they are not wanted.
     """
 
     project_of: Callable[[str], str | None] = str
     now: datetime | None = None
     owners: frozenset[str] | None = None
     fingerprint: Callable[[str, str], str | None] = _nothing_kept
+    key: bytes = b""
 
 
 class History(Protocol):

@@ -18,6 +18,7 @@ from archivist.transfer.curated import Curated, CuratedHistory
 from archivist.transfer.finding import Opened, open_at, open_histories
 from archivist.transfer.fingerprints import Fingerprint
 from archivist.transfer.foreign import (
+    UNFORESEEN,
     ForeignSession,
     Reading,
     SourceFile,
@@ -44,9 +45,6 @@ TEXTS = "curated texts of "
 
 BringIn = Callable[[Sequence[Statement]], BroughtIn]
 """Takes statements into the notes, as one change; such as `Notes.bring_in`."""
-
-UNFORESEEN = (ArithmeticError, LookupError, OSError, RecursionError, TypeError, ValueError)
-"""What a record of a shape that nobody foresaw can raise; it must not stop the other files, and is reported as that file's problem."""
 
 
 def read_history(
@@ -77,6 +75,7 @@ def import_history(
     now: datetime | None = None,
     owners: Collection[str] | None = None,
     bring_in: BringIn | None = None,
+    key: bytes = b"",
     on_progress: OnProgress | None = None,
 ) -> ImportReport:
     """Import what is new in a history, or in all that a folder and the folders in it hold.
@@ -89,6 +88,7 @@ def import_history(
         now: The time; without it, a response that is still being written is taken as it stands.
         owners: The owner's ids on gateways; without them, who alone has private chats on a platform is taken for the owner.
         bring_in: Takes what is curated in a history, after its sessions; without it that is left out.
+        key: With which the looks of messages are hashed, so that one that its source changes is noticed.
         on_progress: Called now and then.
 
     Raises:
@@ -96,7 +96,7 @@ def import_history(
         ArchivistError: The receiver could not store; what it has stored stays.
     """
     known_owners = None if owners is None else frozenset(owners)
-    reading = Reading(project_of, now, known_owners, receiver.fingerprint)
+    reading = Reading(project_of, now, known_owners, receiver.fingerprint, key)
     found = open_histories(path, format, reading)
     reports = [
         _Import(opened, receiver, Tally(), _Steps(on_progress), bring_in, is_owner_named=bool(owners)).run()
@@ -231,6 +231,7 @@ class _Import:
                     parent_external_id=session.parent_external_id,
                     mark=None if fingerprint is None else Mark(self.opened.name, file.name, fingerprint),
                     adopted=session.adopted,
+                    **({"prints": session.prints} if session.prints else {}),
                 )
                 if receipt.problem:
                     self.tally.problems.append(Problem(file.path, receipt.problem))

@@ -1,11 +1,13 @@
 """The door of the store, as far as an import needs it; `StateStore` is one such receiver."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from archivist.records import Message, SessionStart, Usage
 from archivist.store.adopting import Adopted
-from archivist.store.receiving import Mark, Receipt
+from archivist.store.imported import Mark
+from archivist.store.raw_prints import Prints
+from archivist.store.receiving import Receipt
 
 __all__ = ["Mark", "Receipt", "Receiver"]
 
@@ -26,11 +28,13 @@ class Receiver(Protocol):
         parent_external_id: str | None = None,
         mark: Mark | None = None,
         adopted: Adopted | None = None,
+        prints: Mapping[str, Prints] | None = None,
     ) -> Receipt:
         """Store what is new of a session.
 
         A session is found again by `source` and `external_id`; a message that its conversation holds already,
-        by `client_id`, is not stored again, only its state may change; usage is counted once per request; the
-        mark is written last. Of what an export of Archivist's own tells, with `adopted`, only what is not here yet is taken.
+        by `client_id`, is not stored again, only its state may change; with `prints`, what its source says in other words now is
+        a further message. Usage is counted once per request; the mark is written last. Of what an export of Archivist's own tells,
+        with `adopted`, only what is not here yet is taken.
         """
         ...

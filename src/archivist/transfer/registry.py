@@ -11,7 +11,7 @@ from archivist.transfer.foreign import Codec, Found, SourceUnreadable, TransferE
 
 FORMATS: dict[str, str] = {
     "hermes": "archivist.transfer.hermes:Hermes",
-    "claude-code": "archivist.transfer.claude_code:ClaudeCode",
+    "claude-code": "archivist.transfer.claude_code.codec:ClaudeCode",
     "openclaw": "archivist.transfer.openclaw:OpenClaw",
     "chatgpt": "archivist.transfer.chatgpt:ChatGpt",
     "claude": "archivist.transfer.claude_export:ClaudeExport",

@@ -1,5 +1,1 @@
 """Claude Code's session files: one JSON object a line, a tree of lines, one response in several of them."""
-
-from archivist.transfer.claude_code.codec import ClaudeCode
-
-__all__ = ["ClaudeCode"]

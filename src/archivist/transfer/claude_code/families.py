@@ -6,7 +6,7 @@ same when its id and its message are: some programs number the lines of every fi
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -65,8 +65,12 @@ def families_of(files: Sequence[SourceFile]) -> list[list[SourceFile]]:
     return list(groups.values())
 
 
-def settle(files: Iterable[SourceFile]) -> Family:
+def settle(files: Iterable[SourceFile], *, first: Collection[Path] = ()) -> Family:
     """Find out whose the shared lines are.
+
+    Args:
+        files: With the same first line.
+        first: Those of them that count as older than all others, for what they have is stored.
 
     Raises:
         SourceUnreadable: A file cannot be read.
@@ -78,9 +82,9 @@ def settle(files: Iterable[SourceFile]) -> Family:
         sessions[file.path] = session_id(file.path, named)
     held = Counter(line for heads in lines.values() for line in heads)
 
-    def age(path: Path) -> tuple[bool, datetime, int, str]:
+    def age(path: Path) -> tuple[bool, bool, datetime, int, str]:
         own = (time for line, time in lines[path].items() if held[line] == 1 and time)
-        return is_agent(path), next(own, UNKNOWN), len(lines[path]), path.name
+        return path not in first, is_agent(path), next(own, UNKNOWN), len(lines[path]), path.name
 
     family = Family(sorted(lines, key=age), sessions)
     owners: dict[Identity, Path] = {}

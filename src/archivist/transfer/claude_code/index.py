@@ -14,6 +14,7 @@ from sys import intern
 from typing import Literal
 from zlib import crc32
 
+from archivist.records.digest import blake2b
 from archivist.transfer.claude_code.blocks import Answer, Speech, read_answer, read_speech
 from archivist.transfer.claude_code.lines import Line, Said, Tokens, parse_line
 from archivist.transfer.json_lines import Place, RawLine, read_lines
@@ -41,8 +42,13 @@ SYNTHETIC_MODEL = "<synthetic>"
 NOTED = frozenset(
     {
         "agent-name",
+        "api-request",
+        "api-request-blob",
+        "api-request-shape",
         "ai-title",
+        "atis-latch",
         "attachment",
+        "cost-state",
         "custom-title",
         "file-history-snapshot",
         "last-prompt",
@@ -57,6 +63,7 @@ NOTED = frozenset(
     }
 )
 MAIN = ""
+PRINT_BYTES = 8
 HELD_BYTES = 8 * 1024 * 1024
 """The first lines of a file, up to so many bytes, are held until they become messages: most files are read once."""
 
@@ -70,6 +77,8 @@ class Entry:
         time: Its own time, or that of the line before; None where none is known yet.
         calls: Ids of the calls that it makes, or answers.
         is_final: Whether it ends its response as far as the line itself can tell.
+        said: A hash of what it says, to the letter.
+        messages: How many messages a line is made into that is no part of a response.
         held: What it says, where the second pass need not read it again.
     """
 
@@ -82,6 +91,8 @@ class Entry:
     calls: tuple[str, ...]
     is_final: bool
     is_empty: bool
+    said: bytes = b""
+    messages: int = 1
     held: Answer | Speech | None = None
 
 
@@ -114,7 +125,9 @@ class FileIndex:
 
     Attributes:
         parents: The parent of every line with an id.
-        prints: What the first line with each id says, as a checksum.
+        prints: What the first line with each id says, as a hash.
+        said_by_others: The same of lines whose id another line had first.
+        key: With which that is hashed.
         detours: Where a line continues when its parent is not in the file, such as after a damaged line.
         room: Bytes of lines that may still be held.
     """
@@ -130,12 +143,14 @@ class FileIndex:
     ai_title: str | None = None
     summaries: list[tuple[str | None, str]] = field(default_factory=list)
     parents: dict[str, str | None] = field(default_factory=dict)
-    prints: dict[str, int] = field(default_factory=dict)
+    prints: dict[str, bytes] = field(default_factory=dict)
+    said_by_others: dict[str, bytes] = field(default_factory=dict)
     detours: dict[str, str] = field(default_factory=dict)
     streams: dict[str, Stream] = field(default_factory=dict)
     stream_of: dict[str, str] = field(default_factory=dict)
     notices: Counter[str] = field(default_factory=Counter)
     room: int = HELD_BYTES
+    key: bytes = b""
 
     @property
     def title(self) -> str | None:
@@ -151,7 +166,9 @@ class FileIndex:
         return self.streams[key]
 
 
-def index_file(path: Path, end: int, *, shared: Mapping[str, str], is_agent: bool = False) -> FileIndex:
+def index_file(
+    path: Path, end: int, *, shared: Mapping[str, str], is_agent: bool = False, key: bytes = b""
+) -> FileIndex:
     """Read the first `end` bytes of a session file.
 
     Args:
@@ -159,15 +176,23 @@ def index_file(path: Path, end: int, *, shared: Mapping[str, str], is_agent: boo
         end: Its size when it was looked at; what is written later waits for the next time.
         shared: Ids of lines that belong to another session, by that session's id.
         is_agent: Whether the whole file is one sub-agent's.
+        key: With which what lines say is hashed.
     """
-    index = FileIndex(path)
-    index.stream(MAIN)
+    index = new_index(path, key)
     for raw in read_lines(path, end):
-        _add(index, raw, shared, is_agent=is_agent)
+        add_line(index, raw, shared, is_agent=is_agent)
     return index
 
 
-def _add(index: FileIndex, raw: RawLine, shared: Mapping[str, str], *, is_agent: bool) -> None:
+def new_index(path: Path, key: bytes = b"") -> FileIndex:
+    """The index of a file of which nothing is read yet."""
+    index = FileIndex(path, key=key)
+    index.stream(MAIN)
+    return index
+
+
+def add_line(index: FileIndex, raw: RawLine, shared: Mapping[str, str], *, is_agent: bool) -> None:
+    """Take in the next line of the file; see `index_file`."""
     main = index.streams[MAIN]
     if raw.is_blank:
         return
@@ -194,9 +219,10 @@ def _add(index: FileIndex, raw: RawLine, shared: Mapping[str, str], *, is_agent:
 
 def _is_repeat(index: FileIndex, line: Line) -> bool:
     """Whether a line with that id said the same before; one that says something else gets an id of its own, made of what it says."""
-    said = _content_print(line)
+    said = _print_of(index, line)
     if index.prints.setdefault(line.uuid or "", said) != said:
         line.uuid = own_id(line)
+        index.said_by_others.setdefault(line.uuid, said)
     return line.uuid in index.parents
 
 
@@ -206,10 +232,18 @@ def own_id(line: Line) -> str:
 
 
 def _content_print(line: Line) -> int:
+    return crc32(_content_bytes(line))
+
+
+def _print_of(index: FileIndex, line: Line) -> bytes:
+    return blake2b(_content_bytes(line), digest_size=PRINT_BYTES, key=index.key).digest()
+
+
+def _content_bytes(line: Line) -> bytes:
     content = line.message.content if line.message else None
     if isinstance(content, str):
-        return crc32(content.encode("utf-8", "surrogatepass"))
-    return crc32(b"\n".join(map(bytes, content or ())))
+        return content.encode("utf-8", "surrogatepass")
+    return b"\n".join(map(bytes, content or ()))
 
 
 def _skip(stream: Stream, reason: str) -> None:
@@ -293,6 +327,7 @@ def _keep(index: FileIndex, stream: Stream, line: Line, raw: RawLine) -> None:
         calls=(),
         is_final=False,
         is_empty=False,
+        said=_print_of(index, line),
     )
     if entry.time is None:
         entry.time, entry.is_inferred = index.last_time, True
@@ -340,4 +375,5 @@ def _judge_speech(entry: Entry, said: Said) -> Speech:
     entry.kind = "results" if results else "person"
     entry.calls = tuple(result.call_id for result in results)
     entry.is_empty = not results and not pieces
+    entry.messages = len(results) + bool(pieces)
     return speech

@@ -10,7 +10,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from archivist.records import State
-from archivist.transfer.claude_code.index import Entry, FileIndex, Stream
+from archivist.records.digest import blake2b
+from archivist.store.raw_prints import Look, Prints
+from archivist.transfer.claude_code.index import PRINT_BYTES, Entry, FileIndex, Stream
 
 
 @dataclass(slots=True)
@@ -29,6 +31,22 @@ class Turn:
     def first(self) -> Entry:
         """The line that gives the message its id and time."""
         return self.entries[0]
+
+    def client_ids(self, prefix: str) -> list[str]:
+        """The client ids of the messages that it is made into."""
+        own = f"{prefix}:{self.first.uuid}"
+        if self.first.kind == "assistant":
+            return [own]
+        return [own, *(f"{own}#{number}" for number in range(1, self.first.messages))]
+
+    def prints(self, prefix: str, key: bytes) -> Prints:
+        """How the message looks at its source, as its lines were added one after the other."""
+        rests: list[str | None] = [f"{prefix}:{entry.uuid}" for entry in self.entries[1:]]
+        hashed, looks = blake2b(digest_size=PRINT_BYTES, key=key), []
+        for place, (entry, rest) in enumerate(zip(self.entries, [*rests, None], strict=True)):
+            hashed.update(entry.said)
+            looks.append(Look(hashed.digest() if place else entry.said, rest))
+        return tuple(looks)
 
     @property
     def is_empty(self) -> bool:

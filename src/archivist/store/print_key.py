@@ -1,0 +1,68 @@
+"""The key with which it is hashed how messages look at their source.
+
+It stands in a file of its own, which no backup and no export holds: a copy of the database tells nobody whether a guess at what was
+masked is right. Where the file is gone another key is made, and what was hashed with the first counts as not known.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from archivist.files import locked, make_folder, write_atomically
+from archivist.records.digest import blake2b
+from archivist.store.imported import forget_followed
+from archivist.store.state import StateStore
+
+MADE_WITH: Final = "raw_prints_key"
+"""The key in `meta` that says with which key the hashes were made."""
+KEY_IDS: Final = 4
+LOCK_SECONDS: Final = 10.0
+
+
+def ready_key(store: StateStore, path: Path, new_id: Callable[[], str]) -> bytes:
+    """The key of a home, made where there is none; only what was hashed with it counts from now on.
+
+    Args:
+        store: The home's.
+        path: The key's file.
+        new_id: Makes a random id.
+
+    Raises:
+        FileLocked, FileNotWritten: There is none and none can be made.
+    """
+    key = _read(path) or _make(path, new_id)
+    name = blake2b(key, digest_size=8, person=b"name").hexdigest()
+    if store.read(_made_with) != name:
+        store.write(lambda db: _use(db, name))
+    return key
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return bytes.fromhex(path.read_text("ascii"))
+    except (OSError, ValueError):
+        return b""
+
+
+def _make(path: Path, new_id: Callable[[], str]) -> bytes:
+    make_folder(path.parent)
+    with locked(path.with_name(f"{path.name}.lock"), seconds=LOCK_SECONDS):
+        if not _read(path):
+            text = "".join(new_id() for _ in range(KEY_IDS))
+            write_atomically(path, blake2b(text.encode(), digest_size=32).hexdigest().encode())
+        return _read(path)
+
+
+def _made_with(db: apsw.Connection) -> str | None:
+    name: str | None = db.execute("SELECT value FROM meta WHERE key = ?", (MADE_WITH,)).get
+    return name
+
+
+def _use(db: apsw.Connection, name: str) -> None:
+    """Let what was hashed with another key count as not known: what is told is taken for what is here."""
+    db.execute("DELETE FROM raw_prints WHERE told_as IS NULL")
+    db.execute("UPDATE raw_prints SET print = x''")
+    forget_followed(db)
+    db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (MADE_WITH, name))

@@ -1,0 +1,290 @@
+"""Transcripts that are followed: which of them have something new, and whose the lines are that several of them hold.
+
+A file that looks as it did costs a stat. One that has grown is read from where it was read to, if what comes before is as it was: its first
+and last 64 KiB say so, and all of it is looked at where anything is odd (another file in its place, an older time of writing) or where
+there is no hurry. Else it is read from its beginning, and each line is known by its id and by what it says.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import msgspec
+
+from archivist.records import ArchivistError
+from archivist.store.following import Followed, Following
+from archivist.store.receiving import Receipt
+from archivist.store.rows import MessageNotStorable, milliseconds
+from archivist.transfer.claude_code.families import settle
+from archivist.transfer.claude_code.files import is_agent, root_line, source_name
+from archivist.transfer.claude_code.messages import SOURCE
+from archivist.transfer.claude_code.stretches import UNFINISHED, Borrowed, Stretches, checksum, seed_of
+from archivist.transfer.fingerprints import edge_digest
+from archivist.transfer.foreign import (
+    QUIET_SECONDS,
+    UNFORESEEN,
+    Reading,
+    SourceFile,
+    SourceUnreadable,
+    TransferError,
+)
+
+HEAD_BYTES = 65_536
+"""So much of a file is looked at for the id of another's first line."""
+SAME_TICK_SECONDS = 2.0
+"""What was written so shortly before it was looked at may have been written again within the same tick of the disk's clock."""
+ATTEMPTS = 5
+"""So often a file is begun again on which another process has moved on."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of one transcript.
+
+    Attributes:
+        receipt: What was stored.
+        sessions: Ids of the sessions in which something is new.
+        left: Bytes that were not read.
+        is_unchanged: Whether there was nothing to do.
+        problem: Why it could not be read.
+    """
+
+    path: Path
+    receipt: Receipt = Receipt()  # noqa: RUF009 - a frozen value
+    sessions: set[str] = field(default_factory=set)
+    left: int = 0
+    is_unchanged: bool = False
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class Transcripts:
+    """The transcripts of one run.
+
+    Attributes:
+        following: The files of this home.
+        reading: How to read.
+        is_late: Whether nothing more is to be begun.
+        is_thorough: Whether every byte before the offset of a file that has changed is looked at.
+    """
+
+    following: Following
+    reading: Reading
+    is_late: Callable[[], bool]
+    is_thorough: bool
+    known: dict[str, Followed] = field(default_factory=dict)
+    roots: dict[Path, str | None] = field(default_factory=dict)
+
+    def follow(self, paths: Sequence[Path]) -> Iterator[Outcome]:
+        """Store what is new in each; what the deadline cuts off is told as left."""
+        self.known = self.following.files(SOURCE)
+        new = [path for path in paths if str(path) not in self.known]
+        self.roots = {path: root_line(path) for path in new}
+        for path in self._in_order(paths, new):
+            if self.is_late():
+                yield self._passed_over(path)
+            else:
+                yield self._follow(path)
+
+    def leave_what_is_gone(self, folder: Path) -> None:
+        """Follow files no more that were below a folder and are not there now; what was stored of them stays."""
+        root = folder.resolve()
+        self.following.leave(
+            one
+            for one in self.known.values()
+            if Path(one.path).is_relative_to(root) and not Path(one.path).exists()
+        )
+
+    def _in_order(self, paths: Sequence[Path], new: Sequence[Path]) -> list[Path]:
+        """Sessions before their forks, and both before their sub-agents."""
+        ordered = [path for path in paths if path not in self.roots]
+        for path in new:
+            if path in ordered:
+                continue
+            family = [path, *(other for other in self._unread_relatives(path) if other not in ordered)]
+            try:
+                ordered += settle(map(_source_file, family)).files if len(family) > 1 else family
+            except TransferError:
+                ordered += family  # reading the one at fault will say so by name
+        return sorted(ordered, key=is_agent)
+
+    def _unread_relatives(self, path: Path) -> list[Path]:
+        """Files that are not followed and begin with the same line: those of this run, and those beside it."""
+        root = self.roots[path]
+        if root is None:
+            return []
+        mark = root.encode("utf-8", "replace")
+        beside = [
+            one
+            for one in path.parent.glob("*.jsonl")
+            if str(one) not in self.known and one not in self.roots and is_agent(one) is is_agent(path)
+        ]
+        for one in beside:
+            if mark in _beginning(one) and root_line(one) == root:
+                self.roots[one] = root
+        return [one for one, its in self.roots.items() if its == root and one != path]
+
+    def _follow(self, path: Path) -> Outcome:
+        """One file; whatever is wrong with it is told, and stops no other."""
+        outcome = Outcome(path)
+        try:
+            for _ in range(ATTEMPTS):
+                if self._read(path, outcome):
+                    return outcome
+            return self._passed_over(path)
+        except (TransferError, MessageNotStorable) as error:
+            return self._failed(outcome, str(error))
+        except OSError as error:
+            return self._failed(outcome, str(SourceUnreadable(path, error.strerror or str(error))))
+        except ArchivistError:
+            raise
+        except UNFORESEEN as error:
+            reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+            return self._failed(outcome, str(SourceUnreadable(path, reason)))
+
+    def _read(self, path: Path, outcome: Outcome) -> bool:
+        """Read on to the end or the deadline; False where another process was there first."""
+        status = path.stat()
+        kept = self.following.file(SOURCE, str(path))
+        if self._is_unchanged(path, kept, status):
+            outcome.is_unchanged = True
+            return True
+        stretches = self._begin(path, kept, status)
+        while not stretches.is_at_end:
+            step = stretches.next()
+            receipt = self.following.advance(step)
+            if receipt is None:
+                return False
+            outcome.receipt = outcome.receipt.plus(receipt)
+            if receipt.added or receipt.restated:
+                outcome.sessions.add(receipt.session_id)
+            stretches.followed = replace_revision(stretches.followed)
+            if self.is_late():
+                break
+        outcome.left = 0 if stretches.is_at_end else status.st_size - stretches.followed.offset
+        return True
+
+    def _begin(self, path: Path, kept: Followed, status: os.stat_result) -> Stretches:
+        is_known = kept.revision > 0 and kept.state is not None
+        goes_on = is_known and self._is_as_it_was(path, kept, status)
+        begun = kept if goes_on else Followed(kept.key, kept.path, revision=kept.revision)
+        begun = msgspec.structs.replace(begun, read_at=self._now())
+        stretches = Stretches(
+            path,
+            begun,
+            self.following,
+            self.reading,
+            looks=look(status),
+            size=status.st_size,
+            written_at=status.st_mtime,
+        )
+        if is_known and not goes_on:
+            stretches.after_rewriting(kept)
+        if not stretches.has_own_lines:
+            stretches.borrow(self._borrowed(path))
+        return stretches
+
+    def _is_unchanged(self, path: Path, kept: Followed, status: os.stat_result) -> bool:
+        if not kept.revision or kept.problem or kept.look != look(status):
+            return False
+        if kept.is_open and self._is_quiet(status):
+            return False
+        since = kept.read_at / 1000 - status.st_mtime
+        return since > SAME_TICK_SECONDS or edge_digest(path, kept.offset) == kept.edges
+
+    def _is_quiet(self, status: os.stat_result) -> bool:
+        now = self.reading.now
+        return now is None or abs(now.timestamp() - status.st_mtime) > QUIET_SECONDS
+
+    def _is_as_it_was(self, path: Path, kept: Followed, status: os.stat_result) -> bool:
+        """Whether everything before the offset is as it was read."""
+        if status.st_size < kept.offset or edge_digest(path, kept.offset) != kept.edges:
+            return False
+        if not self.is_thorough and not _is_odd(kept.look.removeprefix(UNFINISHED), status):
+            return True
+        return checksum(path, 0, kept.offset, seed_of(self.reading.key)) == kept.checksum
+
+    def _borrowed(self, path: Path) -> Borrowed:
+        """Whose the first lines of a file are that has none of its own yet; what is stored already stays whose it is."""
+        root = self.roots.get(path) or root_line(path)
+        if root is None:
+            return Borrowed()
+        self.roots.setdefault(path, root)
+        read = [Path(one.path) for one in self.known.values() if one.root == root and one.path != str(path)]
+        family = [one for one in (*read, *self._unread_relatives(path)) if one.is_file()]
+        if not family:
+            return Borrowed()
+        settled = settle(map(_source_file, [path, *family]), first=frozenset(read))
+        return Borrowed(settled.borrowed[path], settled.origin_of(path))
+
+    def _passed_over(self, path: Path) -> Outcome:
+        """A file that there is no time for: how much of it is new, as far as a stat can tell."""
+        try:
+            status = path.stat()
+        except OSError:
+            return Outcome(path, is_unchanged=True)
+        left = bytes_behind(self.known.get(str(path)), status)
+        return Outcome(path, left=left, is_unchanged=left == 0)
+
+    def _failed(self, outcome: Outcome, problem: str) -> Outcome:
+        path = outcome.path
+        kept = self.following.file(SOURCE, str(path))
+        told = msgspec.structs.replace(kept, problem=problem, read_at=self._now())
+        self.following.note(SOURCE, told)
+        return replace(outcome, problem=problem)
+
+    def _now(self) -> int:
+        return milliseconds(self.reading.now) if self.reading.now else 0
+
+
+def look(status: os.stat_result) -> str:
+    """How a file looks: device, number, size, time of writing."""
+    return f"{status.st_dev}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
+
+
+def bytes_behind(kept: Followed | None, status: os.stat_result) -> int:
+    """How much of a file is not read, as far as a stat can tell; of one that was changed all of it."""
+    if kept is None or not kept.revision or kept.problem:
+        return status.st_size
+    if kept.look == look(status):
+        return 0
+    return status.st_size - kept.offset if status.st_size >= kept.offset else status.st_size
+
+
+def replace_revision(followed: Followed) -> Followed:
+    """The row after a step of this process."""
+    return msgspec.structs.replace(followed, revision=followed.revision + 1)
+
+
+def _is_odd(kept: str, status: os.stat_result) -> bool:
+    """Whether a file that has grown shows that it is another one, or was written by another clock."""
+    device, number, _, written_at = map(int, kept.split(":"))
+    return (device, number) != (status.st_dev, status.st_ino) or written_at > status.st_mtime_ns
+
+
+def _beginning(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(HEAD_BYTES)
+    except OSError:
+        return b""
+
+
+def _source_file(path: Path) -> SourceFile:
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise SourceUnreadable(path, error.strerror or str(error)) from error
+    return SourceFile(path, source_name(path), size, "")
+
+
+def of_run(paths: Iterable[Path]) -> list[Path]:
+    """Paths as they are followed: each file once, under the name that no link stands in."""
+    found: dict[Path, None] = {}
+    for path in paths:
+        try:
+            found.setdefault(path.resolve(strict=True))
+        except (OSError, RuntimeError):
+            continue
+    return list(found)

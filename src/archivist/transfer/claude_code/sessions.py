@@ -1,0 +1,226 @@
+"""What a session file tells: its own session and those of the sub-agents inside it, each from its lines."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from archivist.records import OWNER, Link, Scope, SessionStart, Usage
+from archivist.store.raw_prints import Prints
+from archivist.transfer.claude_code.files import agent_parent, is_agent, session_id
+from archivist.transfer.claude_code.index import MAIN, FileIndex, Stream
+from archivist.transfer.claude_code.messages import SOURCE, read_messages
+from archivist.transfer.claude_code.turns import Turn, Turns, group, is_finished, set_states
+from archivist.transfer.fingerprints import Fingerprint
+from archivist.transfer.foreign import QUIET_SECONDS, Content, ForeignSession, Reading, Replay
+from archivist.transfer.reasons import HELD_BACK, NOTHING_LEFT, Skipped
+from archivist.transfer.times import UNKNOWN
+
+
+def is_quiet(index: FileIndex, written_at: float, now: datetime | None) -> bool:
+    """Whether nobody is writing now: somebody is when both the disk and the last line say so.
+
+    A time that lies ahead is no sign of it either: another clock wrote it.
+
+    Args:
+        index: The file's.
+        written_at: When it was last written to.
+        now: The time; without it nobody is.
+    """
+    if now is None:
+        return True
+    at = now.timestamp()
+    said_at = index.last_time.timestamp() if index.last_time else at
+    return any(abs(at - time) > QUIET_SECONDS for time in (written_at, said_at))
+
+
+@dataclass(slots=True)
+class Told:
+    """What a stream tells.
+
+    Attributes:
+        taken: What is stored now, or is already.
+        held: What waits.
+    """
+
+    stream: Stream
+    taken: list[Turn]
+    held: list[Turn]
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """The streams of a file, divided into what is taken and what waits.
+
+    Attributes:
+        cuts: Where a response was taken as finished, now or before.
+    """
+
+    told: list[Told]
+    cuts: tuple[str, ...]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing waits."""
+        return not any(told.held for told in self.told)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFile:
+    """A session file after the first pass.
+
+    Attributes:
+        origin: The session that it is a fork of.
+    """
+
+    path: Path
+    index: FileIndex
+    origin: str | None
+    reading: Reading
+
+    def content(self, print_: str, cuts: Sequence[str], *, is_quiet: bool) -> Content:
+        """Its sessions, and what to remember of it.
+
+        Args:
+            print_: What the file looked like.
+            cuts: Where an earlier import took a response as finished.
+            is_quiet: Whether what is open can be taken as it stands.
+        """
+        division = self.divide(cuts, is_quiet=is_quiet)
+        sessions = [self.session(told, told.taken) for told in division.told]
+        fingerprint = Fingerprint(print_, sum(session.read > 0 for session in sessions), division.cuts)
+        return Content(iter(sessions), fingerprint.text() if division.is_complete else None)
+
+    def divide(self, cuts: Sequence[str], *, is_quiet: bool, is_end: bool = True) -> Division:
+        """Which lines make a message, and which of these are taken.
+
+        Args:
+            cuts: Where a response was taken as finished before.
+            is_quiet: Whether what is open can be taken as it stands.
+            is_end: Whether the file has been read to its end; else whatever is open waits.
+        """
+        found: list[Told] = []
+        new_cuts: list[str] = []
+        waits = not is_quiet and self.index.first_time is None
+        for stream in self.index.streams.values():
+            turns = group(stream.entries, cuts)
+            new_cuts += turns.cuts
+            told = Told(stream, *_take(turns, is_quiet=is_quiet, waits=waits, is_end=is_end))
+            if turns.open and not told.held:
+                new_cuts.append(turns.open[0].entries[-1].uuid)
+            set_states([*told.taken, *told.held], stream, self.index)
+            found.append(told)
+            waits |= not is_quiet and stream.key == MAIN and not told.taken
+        return Division(found, tuple(new_cuts))
+
+    def session(self, told: Told, new: Sequence[Turn]) -> ForeignSession:
+        """The session of a stream, with the messages of some of its turns."""
+        stream = told.stream
+        telling = [turn for turn in new if not turn.is_empty]
+        skipped = Skipped(stream.skipped)
+        skipped.add(NOTHING_LEFT, sum(len(turn.entries) for turn in told.taken if turn.is_empty))
+        skipped.add(HELD_BACK, sum(len(turn.entries) for turn in told.held))
+        parent, link = self._parent(stream)
+        default_time = self.index.first_time or UNKNOWN
+        prefix, by_agent = self.prefix(stream), link == "subagent"
+        begin = partial(
+            read_messages, self.path, telling, stream.names, prefix, default_time, by_agent=by_agent
+        )
+        notices = self.index.notices if stream.key == MAIN else {}
+        return ForeignSession(
+            start=self.start_of(stream),
+            parent_external_id=parent,
+            messages=Replay(begin),
+            usage=tuple(_usage(stream, telling)),
+            read=stream.read,
+            skipped=skipped,
+            notices=+Counter(notices),
+            prints=self.prints(stream, telling) if self.reading.key else {},
+        )
+
+    def prefix(self, stream: Stream) -> str:
+        """What stands before the id of a line in its message's: a sub-agent's lines are in its parent's conversation."""
+        _, link = self._parent(stream)
+        return f"{SOURCE}:{self.external_id(stream)}" if link == "subagent" else SOURCE
+
+    def prints(self, stream: Stream, turns: Sequence[Turn]) -> dict[str, Prints]:
+        """By client id, how messages look at their source."""
+        prefix = self.prefix(stream)
+        return {
+            client_id: prints
+            for turn in turns
+            for prints in [turn.prints(prefix, self.reading.key)]
+            for client_id in turn.client_ids(prefix)
+        }
+
+    def start_of(self, stream: Stream) -> SessionStart:
+        """How a stream's session begins."""
+        _, link = self._parent(stream)
+        index = self.index
+        known = {
+            "git_branch": index.branch,
+            "version": index.version,
+            "path": str(self.path),
+            "agent_id": self.path.stem.removeprefix("agent-") if is_agent(self.path) else stream.agent_id,
+        }
+        project = self.reading.project_of(index.cwd) if index.cwd else None
+        return SessionStart(
+            source=SOURCE,
+            model=stream.model,
+            scope=Scope(user=OWNER.user, project=project),
+            cwd=index.cwd,
+            title=index.title if stream.key == MAIN else None,
+            external_id=self.external_id(stream),
+            link=link,
+            started_at=stream.first_time or index.first_time or UNKNOWN,
+            metadata={name: value for name, value in known.items() if value},
+        )
+
+    def external_id(self, stream: Stream) -> str:
+        """The source's own id of a stream's session."""
+        own = session_id(self.path, self.index.session_id)
+        return own if stream.key == MAIN else f"{own}/agent-{stream.key}"
+
+    def _parent(self, stream: Stream) -> tuple[str | None, Link | None]:
+        if stream.key != MAIN:
+            return session_id(self.path, self.index.session_id), "subagent"
+        if is_agent(self.path):
+            return agent_parent(self.path, self.index.session_id), "subagent"
+        return (self.origin, "fork") if self.origin else (None, None)
+
+
+def _take(turns: Turns, *, is_quiet: bool, waits: bool, is_end: bool) -> tuple[list[Turn], list[Turn]]:
+    """What is stored now, and what waits.
+
+    Args:
+        turns: The messages of one session.
+        is_quiet: Whether all of it can be taken as it stands.
+        waits: Whether all of it waits: no time is known yet, or a sub-agent's session has no message to come
+            from.
+        is_end: Whether no line can follow that stands in the file already.
+    """
+    if waits:
+        return [], turns.closed + turns.open
+    if is_end and (is_quiet or is_finished(turns)):
+        return turns.closed + turns.open, []
+    return turns.closed, turns.open
+
+
+def _usage(stream: Stream, told: Sequence[Turn]) -> Iterator[Usage]:
+    requests = dict.fromkeys(
+        entry.request for turn in told for entry in turn.entries if entry.kind == "assistant"
+    )
+    for request in requests:
+        if request not in stream.usage:
+            continue
+        model, tokens = stream.usage[request]
+        yield Usage(
+            model=model,
+            request_id=request,
+            input=tokens.input_tokens or 0,
+            output=tokens.output_tokens or 0,
+            cache_read=tokens.cache_read_input_tokens or 0,
+            cache_write=tokens.cache_creation_input_tokens or 0,
+        )

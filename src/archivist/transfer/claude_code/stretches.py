@@ -1,0 +1,284 @@
+"""A transcript read stretch by stretch: of each what it tells, and what to keep so that the next one is read as if all were.
+
+Messages are grouped and their states found by the same functions that an import uses, over all lines of the file; only the lines of the
+stretch are parsed, and only new messages are made.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from zlib import crc32
+
+import msgspec
+
+from archivist.records import State
+from archivist.records.digest import blake2b
+from archivist.store.following import Followed, Following, Step, Telling, Vanished
+from archivist.store.imported import Mark
+from archivist.store.raw_prints import Prints
+from archivist.transfer.claude_code.files import is_agent, session_id, source_name
+from archivist.transfer.claude_code.index import add_line, new_index
+from archivist.transfer.claude_code.kept import HEAD, Growth, Head, restored
+from archivist.transfer.claude_code.messages import SOURCE
+from archivist.transfer.claude_code.sessions import Division, SessionFile, Told, is_quiet
+from archivist.transfer.claude_code.turns import Turn
+from archivist.transfer.fingerprints import Fingerprint, edge_digest, look_of
+from archivist.transfer.foreign import Reading
+from archivist.transfer.json_lines import READ_BYTES, RawLine, lines_in
+from archivist.transfer.json_text import NotJson, decode_leniently
+
+STRETCH_BYTES = 4 * 1024 * 1024
+"""What is stored in one transaction."""
+REVISION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Borrowed:
+    """Lines of a file that belong to other sessions, by their ids, and the session that it is a fork of."""
+
+    lines: Mapping[str, str] = field(default_factory=dict)
+    origin: str | None = None
+
+
+class Stretches:
+    """One transcript while it is read."""
+
+    def __init__(
+        self,
+        path: Path,
+        followed: Followed,
+        following: Following,
+        reading: Reading,
+        *,
+        looks: str,
+        size: int,
+        written_at: float,
+    ) -> None:
+        """Nothing of it is read yet.
+
+        Args:
+            path: The file.
+            followed: What is known of it; without `state` it is read from its beginning.
+            following: The files of this home.
+            reading: How to read.
+            looks: How it looks now.
+            size: How large it is now; what is written later waits for the next time.
+            written_at: When it was last written to.
+        """
+        self._path, self._following, self._reading = path, following, reading
+        self._looks, self._size, self._written_at = looks, size, written_at
+        self.followed, self.is_at_end = followed, False
+        self._is_anew = followed.state is None
+        self._head = HEAD.decode(followed.state) if followed.state is not None else Head()
+        if self._is_anew:
+            self._growth = Growth(new_index(path, reading.key))
+        else:
+            self._growth = restored(path, reading.key, self._head, following.parts(followed))
+        self._known = {kept.key: (kept.known, kept.branches) for kept in self._head.streams}
+        self._borrowed = Borrowed(origin=self._head.origin)
+
+    def after_rewriting(self, earlier: Followed) -> None:
+        """The file was changed where it had been read: what it no longer has is to be found at its end."""
+        head = HEAD.decode(earlier.state) if earlier.state is not None else Head()
+        self._head = Head(sessions=head.sessions, is_rewritten=True)
+
+    @property
+    def has_own_lines(self) -> bool:
+        """Whether any line of it is part of a message here, so that whose its first lines are is settled."""
+        return any(stream.entries for stream in self._growth.index.streams.values())
+
+    def borrow(self, borrowed: Borrowed) -> None:
+        """Let lines belong to other sessions."""
+        self._borrowed = borrowed
+
+    def next(self) -> Step:
+        """The next stretch.
+
+        Raises:
+            OSError, SourceChanged, SourceUnreadable: It cannot be read.
+        """
+        begin = self.followed.offset
+        offset = self._read_on(begin)
+        self.is_at_end = offset == begin or self._is_all_read(offset)
+        file = SessionFile(self._path, self._growth.index, self._borrowed.origin, self._reading)
+        division = self._divide(file)
+        is_whole = self.is_at_end and division.is_complete
+        tellings = [self._telling(file, told) for told in division.told]
+        vanished = list(self._vanished(file, division)) if self.is_at_end and self._head.is_rewritten else []
+        head = self._new_head(file, division)
+        edges = edge_digest(self._path, offset)
+        self.followed = msgspec.structs.replace(
+            self.followed,
+            look=self._looks if self.is_at_end else f"{UNFINISHED}{self._looks}",
+            offset=offset,
+            edges=edges,
+            checksum=checksum(self._path, begin, offset, self._seed(begin)),
+            root=self._root(),
+            session=session_id(self._path, self._growth.index.session_id),
+            state=msgspec.msgpack.encode(head),
+            is_open=int(self.is_at_end and not division.is_complete),
+            problem=None,
+        )
+        told = sum(bool(stream.read) for stream in self._growth.index.streams.values())
+        look = look_of(REVISION, offset, edges) if is_whole and offset == self._size else UNFINISHED
+        mark = Mark(SOURCE, source_name(self._path), Fingerprint(look, told, division.cuts).text())
+        step = Step(SOURCE, self.followed, tellings, self._growth.part(), self._is_anew, vanished, mark)
+        self._is_anew, self._head = False, head
+        self._known = {kept.key: (kept.known, kept.branches) for kept in head.streams}
+        return step
+
+    # ---- reading ----
+
+    def _read_on(self, begin: int) -> int:
+        """Take in whole lines until the stretch is full; gives where they end."""
+        index, agent = self._growth.index, is_agent(self._path)
+        offset = begin
+        with self._path.open("rb", buffering=READ_BYTES) as file:
+            file.seek(begin)
+            for raw in lines_in(file, self._size - begin):
+                if not _is_whole(raw):
+                    break
+                place = RawLine(begin + raw.offset, raw.length, raw.raw)
+                add_line(index, place, self._borrowed.lines, is_agent=agent)
+                offset = place.offset + place.length
+                if offset - begin >= STRETCH_BYTES:
+                    break
+        return offset
+
+    def _is_all_read(self, offset: int) -> bool:
+        """Whether nothing but a line that is still being written follows."""
+        if offset >= self._size:
+            return True
+        with self._path.open("rb") as file:
+            file.seek(offset)
+            return not any(map(_is_whole, lines_in(file, self._size - offset)))
+
+    def _divide(self, file: SessionFile) -> Division:
+        kept = Fingerprint.of(self._following.fingerprint(SOURCE, source_name(self._path)))
+        cuts = {*self._head.cuts, *(kept.kept if kept else ())}
+        quiet = is_quiet(file.index, self._written_at, self._reading.now)
+        return file.divide(tuple(sorted(cuts)), is_quiet=quiet, is_end=self.is_at_end)
+
+    def _seed(self, begin: int) -> int:
+        """Where the checksum goes on; it begins with a number that depends on the key, so that it tells nothing by itself."""
+        if begin:
+            return self.followed.checksum
+        return seed_of(self._reading.key)
+
+    def _root(self) -> str | None:
+        return self.followed.root or next(iter(self._growth.index.parents), None)
+
+    # ---- telling ----
+
+    def _telling(self, file: SessionFile, told: Told) -> Telling:
+        known, branches = self._known.get(told.stream.key, (0, ()))
+        was_branch = frozenset(branches)
+        changed = [
+            turn
+            for place, turn in enumerate(told.taken[:known])
+            if (turn.state == "branch") is not (place in was_branch)
+        ]
+        new = [turn for turn in told.taken[known:] if not turn.is_empty]
+        prints = file.prints(told.stream, [*changed, *new])
+        prefix = file.prefix(told.stream)
+        here = self._here(file, told, new, prints)
+        unknown = [turn for turn in new if not here.issuperset(turn.client_ids(prefix))]
+        if len(unknown) < len(new):
+            changed += [turn for turn in new if here.issuperset(turn.client_ids(prefix))]
+        session = file.session(told, unknown)
+        return Telling(
+            session.start,
+            session.parent_external_id,
+            [foreign.message for foreign in session.messages],
+            list(_restated(changed, prefix)),
+            session.usage,
+            prints,
+        )
+
+    def _here(
+        self, file: SessionFile, told: Told, new: Iterable[Turn], prints: Mapping[str, Prints]
+    ) -> set[str]:
+        """Of the messages that are new in the file those that are here, such as by an import."""
+        prefix = file.prefix(told.stream)
+        ids = list(chain.from_iterable(turn.client_ids(prefix) for turn in new))
+        return set(self._following.known(file.start_of(told.stream), ids, prints)) if ids else set()
+
+    def _new_head(self, file: SessionFile, division: Division) -> Head:
+        known = {
+            told.stream.key: (
+                len(told.taken),
+                tuple(place for place, turn in enumerate(told.taken) if turn.state == "branch"),
+            )
+            for told in division.told
+        }
+        sessions = dict.fromkeys([*self._head.sessions, *map(file.external_id, file.index.streams.values())])
+        return self._growth.head(
+            self._head,
+            known,
+            cuts=division.cuts,
+            origin=self._borrowed.origin,
+            sessions=tuple(sessions),
+            is_rewritten=self._head.is_rewritten and not self.is_at_end,
+        )
+
+    # ---- what is gone ----
+
+    def _vanished(self, file: SessionFile, division: Division) -> Iterable[Vanished]:
+        """What the sessions that the file has ever told have here, and no longer there."""
+        others = self._following.others_of(SOURCE, self.followed)
+        sessions = {file.external_id(told.stream): told for told in division.told}
+        for name in dict.fromkeys([*self._head.sessions, *sessions]):
+            if name not in others:
+                yield Vanished(name, self._is_told(file, sessions.get(name)))
+
+    def _is_told(self, file: SessionFile, told: Told | None) -> Callable[[str, bytes | None], bool]:
+        if told is None:
+            return lambda client_id, _: not client_id.startswith(f"{SOURCE}:")
+        prefix = file.prefix(told.stream)
+        prints = file.prints(told.stream, [*told.taken, *told.held])
+        borrowed = {f"{prefix}:{uuid}" for uuid in self._borrowed.lines}
+
+        def is_told(client_id: str, print_: bytes | None) -> bool:
+            looks = prints.get(client_id)
+            if looks is not None:
+                return not print_ or any(print_ == look.print for look in looks)
+            return not client_id.startswith(f"{prefix}:") or client_id.partition("#")[0] in borrowed
+
+        return is_told
+
+
+UNFINISHED = "…"
+"""Before the look of a file of which more was there than was read."""
+
+
+def _restated(turns: Iterable[Turn], prefix: str) -> Iterable[tuple[str, State]]:
+    for turn in turns:
+        for client_id in turn.client_ids(prefix):
+            yield client_id, turn.state
+
+
+def _is_whole(raw: RawLine) -> bool:
+    """Whether a line has been written to its end: a JSON object that is cut off is none."""
+    if raw.raw is None or raw.raw.endswith(b"\n"):
+        return True
+    try:
+        return isinstance(decode_leniently(raw.raw), dict)
+    except NotJson:
+        return False
+
+
+def seed_of(key: bytes) -> int:
+    """Where a checksum begins."""
+    return int.from_bytes(blake2b(b"checksum", digest_size=4, key=key).digest())
+
+
+def checksum(path: Path, begin: int, end: int, seed: int) -> int:
+    """A checksum over a stretch of a file, going on from what came before it."""
+    found = seed
+    with path.open("rb") as file:
+        file.seek(begin)
+        while begin < end and (piece := file.read(min(READ_BYTES, end - begin))):
+            found = crc32(piece, found)
+            begin += len(piece)
+    return found
