@@ -13,6 +13,7 @@ GROUPS = (
     "masking",
     "tokens",
     "importing",
+    "following",
     "exporting",
     "indexing",
     "search_latency",

@@ -11,7 +11,6 @@ from typing import TypeVar
 from archivist.app.arguments import a_text
 from archivist.app.handle import SessionHandle
 from archivist.app.held import OWNER_EVERYWHERE, Held
-from archivist.recall.reading import resolve_session
 from archivist.records import Reader, Redone, Session, Undone
 from archivist.store.connection import Connection
 from archivist.store.conversations import read_sessions
@@ -168,4 +167,6 @@ class Changing(Held):
 
     def _resolved(self, db: Connection, name: str, scope: Reader | None) -> tuple[int, Scopes]:
         scopes = visible_scopes(db, scope or OWNER_EVERYWHERE)
+        from archivist.recall.reading import resolve_session  # noqa: PLC0415 - who only stores or follows does not pay for the search
+
         return resolve_session(db, name, scopes), scopes

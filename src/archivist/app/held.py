@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Final, TypeVar
 
-from archivist.recall.reading import resolve_session
 from archivist.records import Browse, Notice, Page, Passage, Person, Reader
 from archivist.records.scopes import OWNER
 from archivist.store import StateStore, Surroundings
@@ -53,6 +52,8 @@ class Held:
         Raises:
             UnknownSession, AmbiguousSession: There is none for this reader, or there are several.
         """
+        from archivist.recall.reading import resolve_session  # noqa: PLC0415 - who only stores or follows does not pay for the search
+
         return self._store.read(
             lambda db: resolve_session(
                 db, name, visible_scopes(db, scope or OWNER_EVERYWHERE), derived=derived

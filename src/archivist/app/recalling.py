@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Final
 from archivist.app.arguments import a_text
 from archivist.app.held import OWNER_EVERYWHERE, Held, Time
 from archivist.app.noted import Noted
-from archivist.recall.request import SearchRequest
-from archivist.recall.search import search
 from archivist.records import Notice, Page, Reader
 from archivist.store.index.search_index import SearchIndex
 
 if TYPE_CHECKING:
     from archivist.app.shelves import Shelves
     from archivist.recall.noted import Shelf
+    from archivist.recall.request import SearchRequest
 
 KINDS: Final = ("note", "daily", "message")
 """Of memory, as `Hit.kind` names them."""
@@ -76,6 +75,8 @@ class Recalling(Noted):
             text = f"notes are of the source {NOTES_SOURCE}, messages of programs: leave the kinds out, or the source"
             return Page((), (Notice("no-such-kind", text),))
         asking = _Asking(self._store, self._index, zone=self.zone, world=self._world)
+        from archivist.recall.request import SearchRequest  # noqa: PLC0415 - who only stores or follows does not pay for the search
+
         request = SearchRequest(
             text=query,
             limit=limit,
@@ -93,7 +94,7 @@ class Recalling(Noted):
         shelf, notices = self._shelf(request)
         return asking.page(request, shelf, notices)
 
-    def _shelf(self, request: SearchRequest) -> "tuple[Shelf | None, tuple[Notice, ...]]":
+    def _shelf(self, request: "SearchRequest") -> "tuple[Shelf | None, tuple[Notice, ...]]":
         """What is noted of the kinds that are asked for; nothing is loaded where nothing is."""
         kinds = frozenset(request.kinds) - {"message"}
         if not kinds or not _is_anything_in(self.home.notes_folder):
@@ -108,8 +109,10 @@ class Recalling(Noted):
 class _Asking(Held):
     """The conversations' store and index, asked together with what is noted."""
 
-    def page(self, request: SearchRequest, shelf: "Shelf | None", notices: tuple[Notice, ...]) -> Page:
+    def page(self, request: "SearchRequest", shelf: "Shelf | None", notices: tuple[Notice, ...]) -> Page:
         """What answers, with what is to be known about the notes before the rest."""
+        from archivist.recall.search import search  # noqa: PLC0415 - as above
+
         page = self._asking(
             lambda db: search(db, self._index, request, shelf=shelf, monotonic=self._world.monotonic)
         )

@@ -11,9 +11,6 @@ from archivist.app.exporting import Exporting
 from archivist.app.handle import SessionHandle
 from archivist.app.held import OWNER_EVERYWHERE, Time
 from archivist.app.removing import Removing
-from archivist.recall.reading import browse, read
-from archivist.recall.request import SearchRequest
-from archivist.recall.search import search
 from archivist.records import (
     EVERYTHING,
     Browse,
@@ -139,6 +136,9 @@ class Sessions(Changing, Removing, Exporting):
             TypeError: The query is no text.
         """
         a_text("query", query)
+        from archivist.recall.request import SearchRequest  # noqa: PLC0415 - who only stores or follows does not pay for the search
+        from archivist.recall.search import search  # noqa: PLC0415 - as above
+
         request = SearchRequest(
             text=query,
             limit=limit,
@@ -179,6 +179,8 @@ class Sessions(Changing, Removing, Exporting):
         Raises:
             UnknownSession, UnknownMessage, AmbiguousSession: There is no such thing for this reader, or several.
         """
+        from archivist.recall.reading import read  # noqa: PLC0415 - as above
+
         caps = {"message_chars": sys.maxsize, "passage_chars": sys.maxsize} if uncut else {}
         return self._asking(
             lambda db: read(
@@ -213,6 +215,8 @@ class Sessions(Changing, Removing, Exporting):
         Raises:
             ValueError: There is no such shelf.
         """
+        from archivist.recall.reading import browse  # noqa: PLC0415 - as above
+
         one_of("shelf", shelf, get_args(Shelf))
         reader = scope or OWNER_EVERYWHERE
         return self._asking(

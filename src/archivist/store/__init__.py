@@ -1,23 +1,27 @@
 """Where conversations are kept: `state.db` (canonical), blobs, and `index.db` (derived). SQL stands only in this room."""
 
-from archivist.store.messages import ClientIdReused
-from archivist.store.migrating import NotOurs, SchemaTooNew
-from archivist.store.rows import MessageNotStorable
-from archivist.store.sessions import UnknownSession
-from archivist.store.spool import WriteSpooled
-from archivist.store.state import StateStore
-from archivist.store.surroundings import Surroundings
-from archivist.store.trouble import (
-    DiskFailed,
-    DiskFull,
-    StoreBusy,
-    StoreClosed,
-    StoreDamaged,
-    StoreLinked,
-    StoreNotOpened,
-    StoreReadOnly,
-    StoreReplaced,
-)
+from importlib import import_module
+
+TYPE_CHECKING = False  # `typing` takes longer to load than all that a glance needs
+if TYPE_CHECKING:
+    from archivist.store.messages import ClientIdReused
+    from archivist.store.migrating import NotOurs, SchemaTooNew
+    from archivist.store.rows import MessageNotStorable
+    from archivist.store.sessions import UnknownSession
+    from archivist.store.spool import WriteSpooled
+    from archivist.store.state import StateStore
+    from archivist.store.surroundings import Surroundings
+    from archivist.store.trouble import (
+        DiskFailed,
+        DiskFull,
+        StoreBusy,
+        StoreClosed,
+        StoreDamaged,
+        StoreLinked,
+        StoreNotOpened,
+        StoreReadOnly,
+        StoreReplaced,
+    )
 
 __all__ = [
     "ClientIdReused",
@@ -38,3 +42,36 @@ __all__ = [
     "UnknownSession",
     "WriteSpooled",
 ]
+
+_HOMES = {
+    "archivist.store.messages": ("ClientIdReused",),
+    "archivist.store.migrating": (
+        "NotOurs",
+        "SchemaTooNew",
+    ),
+    "archivist.store.rows": ("MessageNotStorable",),
+    "archivist.store.sessions": ("UnknownSession",),
+    "archivist.store.spool": ("WriteSpooled",),
+    "archivist.store.state": ("StateStore",),
+    "archivist.store.surroundings": ("Surroundings",),
+    "archivist.store.trouble": (
+        "DiskFailed",
+        "DiskFull",
+        "StoreBusy",
+        "StoreClosed",
+        "StoreDamaged",
+        "StoreLinked",
+        "StoreNotOpened",
+        "StoreReadOnly",
+        "StoreReplaced",
+    ),
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    """Load a name when it is first used: a glance at the database (`store.glance`) needs hardly any."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(import_module(_HOME_OF[name]), name)
+    return found

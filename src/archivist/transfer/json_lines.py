@@ -42,11 +42,11 @@ class RawLine:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a line stands in its file; `check` tells whether it is still the same."""
+    """Where a line stands in its file; `check` tells whether it is still the same, where that is known."""
 
     offset: int
     length: int
-    check: int
+    check: int | None
 
     def reread(self, file: BinaryIO, path: Path) -> bytes:
         """The line, read again.
@@ -56,7 +56,7 @@ class Place:
         """
         file.seek(self.offset)
         raw = file.read(self.length)
-        if crc32(raw) != self.check:
+        if self.check is not None and crc32(raw) != self.check:
             raise SourceChanged(path)
         return raw
 

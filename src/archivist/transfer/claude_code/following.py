@@ -14,6 +14,7 @@ import msgspec
 
 from archivist.records import ArchivistError
 from archivist.store.following import Followed, Following
+from archivist.store.glance import is_past_its_tick, look
 from archivist.store.receiving import Receipt
 from archivist.store.rows import MessageNotStorable, milliseconds
 from archivist.transfer.claude_code.families import settle
@@ -32,8 +33,6 @@ from archivist.transfer.foreign import (
 
 HEAD_BYTES = 65_536
 """So much of a file is looked at for the id of another's first line."""
-SAME_TICK_SECONDS = 2.0
-"""What was written so shortly before it was looked at may have been written again within the same tick of the disk's clock."""
 ATTEMPTS = 5
 """So often a file is begun again on which another process has moved on."""
 
@@ -190,8 +189,7 @@ class Transcripts:
             return False
         if kept.is_open and self._is_quiet(status):
             return False
-        since = kept.read_at / 1000 - status.st_mtime
-        return since > SAME_TICK_SECONDS or edge_digest(path, kept.offset) == kept.edges
+        return is_past_its_tick(kept.read_at, status) or edge_digest(path, kept.offset) == kept.edges
 
     def _is_quiet(self, status: os.stat_result) -> bool:
         now = self.reading.now
@@ -236,11 +234,6 @@ class Transcripts:
 
     def _now(self) -> int:
         return milliseconds(self.reading.now) if self.reading.now else 0
-
-
-def look(status: os.stat_result) -> str:
-    """How a file looks: device, number, size, time of writing."""
-    return f"{status.st_dev}:{status.st_ino}:{status.st_size}:{status.st_mtime_ns}"
 
 
 def bytes_behind(kept: Followed | None, status: os.stat_result) -> int:

@@ -14,7 +14,6 @@ from typing import Any
 
 import msgspec
 
-from archivist.records.digest import blake2b
 from archivist.transfer.claude_code.index import MAIN, Entry, FileIndex, Kind, Stream, new_index
 from archivist.transfer.claude_code.lines import Tokens
 from archivist.transfer.json_lines import Place
@@ -44,7 +43,6 @@ class KeptEntry(msgspec.Struct, array_like=True):
     line: int
     offset: int
     length: int
-    check: int
     kind: Kind
     request: str
     time: datetime | None
@@ -132,7 +130,7 @@ class Growth:
         part = Part(list(_kept_lines(index, uuids)), [], [], [])
         for stream in index.streams.values():
             new = stream.entries[self.entries.get(stream.key, 0) :]
-            part.entries += [_kept_entry(index, stream, entry, places[entry.uuid]) for entry in new]
+            part.entries += [_kept_entry(stream, entry, places[entry.uuid]) for entry in new]
             named = islice(stream.names.items(), self.names.get(stream.key, 0), None)
             part.names += [(stream.key, call, masked(name), offset) for call, (name, offset) in named]
             requests = dict.fromkeys(entry.request for entry in new if entry.request in stream.usage)
@@ -197,7 +195,7 @@ def _restore(index: FileIndex, part: Part) -> None:
             index.stream_of[uuid] = line.stream
         uuids.append(uuid)
     for kept in part.entries:
-        index.stream(kept.stream).entries.append(_entry(index, kept, uuids, part.lines))
+        index.stream(kept.stream).entries.append(_entry(kept, uuids, part.lines))
     for stream, call, name, offset in part.names:
         index.stream(stream).names[call] = (name, offset)
     for stream, request, model, tokens in part.usage:
@@ -224,14 +222,13 @@ def _kept_lines(index: FileIndex, uuids: list[str]) -> Iterable[KeptLine]:
         before = uuid
 
 
-def _kept_entry(index: FileIndex, stream: Stream, entry: Entry, line: int) -> KeptEntry:
+def _kept_entry(stream: Stream, entry: Entry, line: int) -> KeptEntry:
     place = entry.place
     return KeptEntry(
         stream.key,
         line,
         place.offset,
         place.length,
-        place.check ^ _pad(index, entry.uuid),
         entry.kind,
         entry.request,
         entry.time,
@@ -243,10 +240,10 @@ def _kept_entry(index: FileIndex, stream: Stream, entry: Entry, line: int) -> Ke
     )
 
 
-def _entry(index: FileIndex, kept: KeptEntry, uuids: list[str], lines: list[KeptLine]) -> Entry:
+def _entry(kept: KeptEntry, uuids: list[str], lines: list[KeptLine]) -> Entry:
     uuid = uuids[kept.line]
     return Entry(
-        Place(kept.offset, kept.length, kept.check ^ _pad(index, uuid)),
+        Place(kept.offset, kept.length, None),
         uuid,
         kept.kind,
         kept.request,
@@ -258,11 +255,6 @@ def _entry(index: FileIndex, kept: KeptEntry, uuids: list[str], lines: list[Kept
         lines[kept.line].said,
         kept.messages,
     )
-
-
-def _pad(index: FileIndex, uuid: str) -> int:
-    """Hides a checksum, which would tell whether a guess at a line is right."""
-    return int.from_bytes(blake2b(uuid.encode("utf-8", "replace"), digest_size=4, key=index.key).digest())
 
 
 def _kept_stream(stream: Stream, known: dict[str, tuple[int, tuple[int, ...]]]) -> KeptStream:
