@@ -2,10 +2,15 @@
 
 import json
 import os
+import subprocess
+import sys
+from pathlib import Path
 
+import msgspec
 import pytest
 
 from archivist import Archivist, HistoryNotFound, UnknownHost
+from archivist.app.hosts.unchanged import files_as_they_were
 from archivist.app.ingesting import Ingested
 
 SESSION = "11111111-1111-4111-8111-111111111111"
@@ -151,3 +156,38 @@ def test_without_its_key_everything_is_known_all_the_same(archivist, path):
     write(path, line(1, "one"), line(2, "other"))
     done = archivist.ingest()
     assert (done.added, done.branched) == (1, 1)
+
+
+def run(tmp_path, *arguments):
+    program = Path(sys.executable).with_name("archivist")
+    environ = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    done = subprocess.run(
+        [program, "--home", tmp_path / "home", "ingest", *arguments],
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_glance_says_what_a_look_would_say(path, tmp_path, form):
+    write(path, line(1, "one"))
+    write(
+        path.with_suffix("") / "subagents" / "agent-1.jsonl",
+        line(1, "find it", agentId="1", isSidechain=True),
+    )
+    for one in (path, path.with_suffix("") / "subagents" / "agent-1.jsonl"):
+        os.utime(one, ns=(1, 1_700_000_000_000_000_001))
+    assert "2 new messages in 2 sessions" in run(tmp_path)
+    glanced = run(tmp_path, "--transcript", path, *form)
+    assert files_as_they_were(str(tmp_path / "home"), None, "claude-code", path, 1_700_000_000.0) == 2
+    with Archivist.open(tmp_path / "home", environ={"HOME": str(tmp_path)}) as archivist:
+        looked = archivist.ingest(transcript=path)
+    assert looked.unchanged == 2
+    if form:
+        assert msgspec.json.decode(glanced, type=Ingested) == looked
+    else:
+        assert glanced == "claude-code  0 new messages in 0 sessions; 0 messages moved; 2 files as before\n"

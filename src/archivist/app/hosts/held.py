@@ -53,6 +53,7 @@ class HostHome(Noted):
         from archivist.app.ingesting import ingest  # noqa: PLC0415 - only what ends or compacts a turn needs it
 
         return ingest(
+            self.home,
             self._store,
             self._world,
             os.environ,

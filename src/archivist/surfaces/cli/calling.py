@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from archivist.records import Notice
-from archivist.records.display import plain
-
 if TYPE_CHECKING:
     from archivist.app import Archivist
+    from archivist.records import Notice
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -82,7 +80,9 @@ def _as_text(value: object) -> object:
     return [_as_text(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def tell(notices: Sequence[Notice]) -> None:
+def tell(notices: "Sequence[Notice]") -> None:
     """Notices on stderr, a line each."""
+    from archivist.records.display import plain  # noqa: PLC0415 - records take their time to load, and most calls tell nothing
+
     for notice in notices:
         click.echo(click.style(f"note: {plain(notice.text)}", dim=True), err=True)
