@@ -7,7 +7,6 @@ same when its id and its message are: some programs number the lines of every fi
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -38,8 +37,7 @@ class Head(msgspec.Struct, rename="camel"):
 HEAD = msgspec.json.Decoder(Head)
 
 
-@dataclass(slots=True)
-class Family:
+class Family(msgspec.Struct):
     """Files with the same first line, and whose each shared line is.
 
     Attributes:
@@ -50,7 +48,7 @@ class Family:
 
     files: list[Path]
     sessions: dict[Path, str]
-    borrowed: dict[Path, dict[str, str]] = field(default_factory=dict)
+    borrowed: dict[Path, dict[str, str]] = {}
 
     def origin_of(self, path: Path) -> str | None:
         """The session that a file goes on from: the owner of the last line that it shares."""

@@ -7,7 +7,6 @@ there is no hurry. Else it is read from its beginning, and each line is known by
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
@@ -37,8 +36,7 @@ ATTEMPTS = 5
 """So often a file is begun again on which another process has moved on."""
 
 
-@dataclass(slots=True)
-class Outcome:
+class Outcome(msgspec.Struct):
     """What became of one transcript.
 
     Attributes:
@@ -50,15 +48,14 @@ class Outcome:
     """
 
     path: Path
-    receipt: Receipt = Receipt()  # noqa: RUF009 - a frozen value
-    sessions: set[str] = field(default_factory=set)
+    receipt: Receipt = Receipt()
+    sessions: set[str] = set()
     left: int = 0
     is_unchanged: bool = False
     problem: str = ""
 
 
-@dataclass(slots=True)
-class Transcripts:
+class Transcripts(msgspec.Struct):
     """The transcripts of one run.
 
     Attributes:
@@ -72,8 +69,8 @@ class Transcripts:
     reading: Reading
     is_late: Callable[[], bool]
     is_thorough: bool
-    known: dict[str, Followed] = field(default_factory=dict)
-    roots: dict[Path, str | None] = field(default_factory=dict)
+    known: dict[str, Followed] = {}
+    roots: dict[Path, str | None] = {}
 
     def follow(self, paths: Sequence[Path]) -> Iterator[Outcome]:
         """Store what is new in each; what the deadline cuts off is told as left."""
@@ -230,7 +227,8 @@ class Transcripts:
         kept = self.following.file(SOURCE, str(path))
         told = msgspec.structs.replace(kept, problem=problem, read_at=self._now())
         self.following.note(SOURCE, told)
-        return replace(outcome, problem=problem)
+        outcome.problem = problem
+        return outcome
 
     def _now(self) -> int:
         return milliseconds(self.reading.now) if self.reading.now else 0

@@ -7,12 +7,13 @@ the first half of a file gives stays the same when the second half has been writ
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from sys import intern
 from typing import Literal
 from zlib import crc32
+
+import msgspec
 
 from archivist.records.digest import blake2b
 from archivist.transfer.claude_code.blocks import Answer, Speech, read_answer, read_speech
@@ -68,8 +69,7 @@ HELD_BYTES = 8 * 1024 * 1024
 """The first lines of a file, up to so many bytes, are held until they become messages: most files are read once."""
 
 
-@dataclass(slots=True)
-class Entry:
+class Entry(msgspec.Struct):
     """A line that is part of a message.
 
     Attributes:
@@ -96,8 +96,7 @@ class Entry:
     held: Answer | Speech | None = None
 
 
-@dataclass(slots=True)
-class Stream:
+class Stream(msgspec.Struct):
     """The lines of one session: the main one, or one of a sub-agent.
 
     Attributes:
@@ -108,19 +107,18 @@ class Stream:
 
     key: str
     agent_id: str | None = None
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[Entry] = []
     previous: str | None = None
     leaf: str | None = None
     read: int = 0
-    skipped: Skipped = field(default_factory=Skipped)
-    names: dict[str, tuple[str, int]] = field(default_factory=dict)
-    usage: dict[str, tuple[str, Tokens]] = field(default_factory=dict)
+    skipped: Skipped = msgspec.field(default_factory=Skipped)
+    names: dict[str, tuple[str, int]] = {}
+    usage: dict[str, tuple[str, Tokens]] = {}
     model: str | None = None
     first_time: datetime | None = None
 
 
-@dataclass(slots=True)
-class FileIndex:
+class FileIndex(msgspec.Struct):
     """A session file after the first pass.
 
     Attributes:
@@ -141,14 +139,14 @@ class FileIndex:
     last_time: datetime | None = None
     custom_title: str | None = None
     ai_title: str | None = None
-    summaries: list[tuple[str | None, str]] = field(default_factory=list)
-    parents: dict[str, str | None] = field(default_factory=dict)
-    prints: dict[str, bytes] = field(default_factory=dict)
-    said_by_others: dict[str, bytes] = field(default_factory=dict)
-    detours: dict[str, str] = field(default_factory=dict)
-    streams: dict[str, Stream] = field(default_factory=dict)
-    stream_of: dict[str, str] = field(default_factory=dict)
-    notices: Counter[str] = field(default_factory=Counter)
+    summaries: list[tuple[str | None, str]] = []
+    parents: dict[str, str | None] = {}
+    prints: dict[str, bytes] = {}
+    said_by_others: dict[str, bytes] = {}
+    detours: dict[str, str] = {}
+    streams: dict[str, Stream] = {}
+    stream_of: dict[str, str] = {}
+    notices: Counter[str] = msgspec.field(default_factory=Counter)
     room: int = HELD_BYTES
     key: bytes = b""
 

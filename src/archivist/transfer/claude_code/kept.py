@@ -5,7 +5,6 @@ both give the index that reading the file from its beginning would give.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -112,15 +111,14 @@ PLAIN = ("session_id", "first_time", "last_time")
 PART, HEAD = msgspec.msgpack.Decoder(Part), msgspec.msgpack.Decoder(Head)
 
 
-@dataclass(slots=True)
-class Growth:
+class Growth(msgspec.Struct):
     """An index, and how much of it is kept."""
 
     index: FileIndex
     lines: int = 0
     summaries: int = 0
-    entries: dict[str, int] = field(default_factory=dict)
-    names: dict[str, int] = field(default_factory=dict)
+    entries: dict[str, int] = {}
+    names: dict[str, int] = {}
 
     def part(self) -> bytes | None:
         """What was added since the last part; None for nothing."""

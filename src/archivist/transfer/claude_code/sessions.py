@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+
+import msgspec
 
 from archivist.records import OWNER, Link, Scope, SessionStart, Usage
 from archivist.store.raw_prints import Prints
@@ -36,8 +37,7 @@ def is_quiet(index: FileIndex, written_at: float, now: datetime | None) -> bool:
     return any(abs(at - time) > QUIET_SECONDS for time in (written_at, said_at))
 
 
-@dataclass(slots=True)
-class Told:
+class Told(msgspec.Struct):
     """What a stream tells.
 
     Attributes:
@@ -50,8 +50,7 @@ class Told:
     held: list[Turn]
 
 
-@dataclass(frozen=True, slots=True)
-class Division:
+class Division(msgspec.Struct, frozen=True):
     """The streams of a file, divided into what is taken and what waits.
 
     Attributes:
@@ -67,8 +66,7 @@ class Division:
         return not any(told.held for told in self.told)
 
 
-@dataclass(frozen=True, slots=True)
-class SessionFile:
+class SessionFile(msgspec.Struct, frozen=True):
     """A session file after the first pass.
 
     Attributes:

@@ -5,7 +5,6 @@ stretch are parsed, and only new messages are made.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from zlib import crc32
@@ -33,11 +32,10 @@ STRETCH_BYTES = 4 * 1024 * 1024
 REVISION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Borrowed:
+class Borrowed(msgspec.Struct, frozen=True):
     """Lines of a file that belong to other sessions, by their ids, and the session that it is a fork of."""
 
-    lines: Mapping[str, str] = field(default_factory=dict)
+    lines: Mapping[str, str] = {}
     origin: str | None = None
 
 

@@ -7,7 +7,8 @@ the same messages again, and then the new ones.
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+
+import msgspec
 
 from archivist.records import State
 from archivist.records.digest import blake2b
@@ -15,8 +16,7 @@ from archivist.store.raw_prints import Look, Prints
 from archivist.transfer.claude_code.index import PRINT_BYTES, Entry, FileIndex, Stream
 
 
-@dataclass(slots=True)
-class Turn:
+class Turn(msgspec.Struct):
     """Lines that become one message, or one line that becomes several.
 
     Attributes:
@@ -54,8 +54,7 @@ class Turn:
         return all(entry.is_empty for entry in self.entries)
 
 
-@dataclass(slots=True)
-class Turns:
+class Turns(msgspec.Struct):
     """A stream in messages.
 
     Attributes:
@@ -64,9 +63,9 @@ class Turns:
         cuts: Cuts of earlier imports that lines of the same response did follow.
     """
 
-    closed: list[Turn] = field(default_factory=list)
-    open: list[Turn] = field(default_factory=list)
-    cuts: list[str] = field(default_factory=list)
+    closed: list[Turn] = []
+    open: list[Turn] = []
+    cuts: list[str] = []
 
 
 def group(entries: Iterable[Entry], cuts: Collection[str]) -> Turns:
