@@ -163,3 +163,16 @@ def test_who_reads_decides_what_there_is(archivist, session):
 def test_the_session_that_asks_does_not_find_its_own_words(archivist, session):
     context = archivist.tool_context(session=session.id)
     assert call_tool("session_search", {"query": "lantern"}, context)["count"] == 0
+
+
+def test_a_long_message_beside_a_find_says_under_what_its_rest_is_read(archivist):
+    session = archivist.sessions.start("cli")
+    long = " ".join(f"w{number}" for number in range(3_000))
+    first, _ = session.append_many([Message.user(long), Message.assistant("The lantern burns")])
+    beside = search(archivist, query="lantern")["results"][0]["messages"][0]["text"]
+    shown, _, mark = beside.partition(" … [cut, ")
+    assert (
+        mark == f"{len(long) - len(shown):,} more characters: read message {first} from offset {len(shown)}]"
+    )
+    rest = search(archivist, session_id=session.id, around_message_id=first, window=0, offset=len(shown))
+    assert rest["messages"][0]["text"].partition("] … ")[2].startswith(long[len(shown) :][:100])

@@ -164,6 +164,8 @@ class Sessions(Changing, Removing, Exporting):
         window: int = 5,
         offset: int = 0,
         uncut: bool = False,
+        message_chars: int | None = None,
+        passage_chars: int | None = None,
         scope: Reader | None = None,
     ) -> Passage:
         """A conversation's messages in order: all, cut where it is long, or those around one.
@@ -174,14 +176,15 @@ class Sessions(Changing, Removing, Exporting):
             window: How many neighbours on each side.
             offset: Read on from this message of the conversation; with `around`, from this character of the message.
             uncut: Everything, however long.
+            message_chars: What is shown of one message; 4,000 where unset.
+            passage_chars: What is shown in all; 24,000 where unset.
             scope: Who asks; the owner in all projects where unset.
 
         Raises:
             UnknownSession, UnknownMessage, AmbiguousSession: There is no such thing for this reader, or several.
         """
-        from archivist.recall.reading import read  # noqa: PLC0415 - as above
+        from archivist.recall.reading import MESSAGE_CHARS, PASSAGE_CHARS, read  # noqa: PLC0415 - as above
 
-        caps = {"message_chars": sys.maxsize, "passage_chars": sys.maxsize} if uncut else {}
         return self._asking(
             lambda db: read(
                 db,
@@ -190,7 +193,8 @@ class Sessions(Changing, Removing, Exporting):
                 around=around,
                 window=window,
                 offset=offset,
-                **caps,
+                message_chars=sys.maxsize if uncut else message_chars or MESSAGE_CHARS,
+                passage_chars=sys.maxsize if uncut else passage_chars or PASSAGE_CHARS,
             )
         )
 

@@ -17,9 +17,9 @@ from archivist.tools.tool import Result, Tool
 KINDS: Final = ("note", "daily", "message")
 MOST_HITS: Final = 20
 HIT_CHARS: Final = 2_000
-PAGE_CHARS: Final = 20_000
+PAGE_CHARS: Final = 16_000
 """Of the texts of all hits."""
-ENTRY_CHARS: Final = 20_000
+ENTRY_CHARS: Final = 16_000
 """Of an entry that was asked for by its id."""
 QUERY_CHARS: Final = 4_000
 NOTHING: Final = "Nothing was found that answers this. Say that it is not remembered, rather than guess; or ask with other words."

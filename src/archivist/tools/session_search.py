@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import tzinfo
 from typing import Any, Final
 
+from archivist.recall.reading import UnknownMessage
 from archivist.records import ArchivistError, Hit, Message, Passage, ToolCall
 from archivist.store import UnknownSession
 from archivist.tools.arguments import Arguments, Refused, read_arguments
@@ -19,6 +20,8 @@ ROLES: Final = ("user", "assistant", "tool", "system")
 MOST_FOUND, FOUND = 10, 3
 MOST_LISTED, LISTED = 50, 10
 MOST_WINDOW, WINDOW = 20, 5
+HIT_CHARS, PAGE_CHARS = 2_000, 16_000
+"""Of one find; of all messages that are read."""
 NEIGHBOUR_CHARS: Final = 400
 """Of a message beside a find."""
 CALL_CHARS, ALONE_CALL_CHARS = 1_000, 16_000
@@ -136,12 +139,7 @@ def _discover(arguments: Arguments, context: Context) -> Result:
 
 def _found(hit: Hit, context: Context) -> Result:
     """A find with the message before it and the one after it."""
-    around = context.read(hit.session_id, around=hit.message_id, window=1)
-    messages = [
-        _message(message, context.zone, most=NEIGHBOUR_CHARS, session=around.session.id)
-        for message in around.messages
-        if message.id != hit.message_id
-    ]
+    rest = f"around_message_id {hit.message_id}"
     return _said(
         session_id=hit.session_id,
         title=hit.title,
@@ -150,18 +148,35 @@ def _found(hit: Hit, context: Context) -> Result:
         message_id=hit.message_id,
         role=hit.role,
         speaker=hit.speaker,
-        text=hit.text,
+        text=cut_text(hit.text, HIT_CHARS, rest),
         state=None if hit.state == "active" else hit.state,
         more_in_session=hit.others or None,
-        messages=messages or None,
+        messages=_beside(hit, context) or None,
     )
+
+
+def _beside(hit: Hit, context: Context) -> list[Result]:
+    """The message before a find and the one after it; none where they were deleted meanwhile."""
+    try:
+        around = context.read(hit.session_id, around=hit.message_id, window=1, message_chars=NEIGHBOUR_CHARS)
+    except (UnknownSession, UnknownMessage):
+        return []
+    return [
+        _message(message, context.zone, session=around.session.id)
+        for message in around.messages
+        if message.id != hit.message_id
+    ]
 
 
 def _read(arguments: Arguments, context: Context) -> Result:
     around = arguments.get("around_message_id")
     window = arguments.get("window", WINDOW)
     passage = context.read(
-        arguments.get("session_id"), around=around, window=window, offset=arguments.get("offset", 0)
+        arguments.get("session_id"),
+        around=around,
+        window=window,
+        offset=arguments.get("offset", 0),
+        passage_chars=PAGE_CHARS,
     )
     notices = [*arguments.notices, *(notice.text for notice in passage.notices)]
     result = {
@@ -184,18 +199,16 @@ def _messages(passage: Passage, around: int | None, zone: tzinfo, *, is_alone: b
         yield shown | {"anchor": True} if message.id == around else shown
 
 
-def _message(
-    message: Message, zone: tzinfo, *, session: str, most: int | None = None, call_chars: int = CALL_CHARS
-) -> Result:
-    rest = f"session_search with session_id {session} and around_message_id {message.id}"
+def _message(message: Message, zone: tzinfo, *, session: str, call_chars: int = CALL_CHARS) -> Result:
+    rest = f"session_search with session_id {session}, around_message_id {message.id} and window 0"
     return _said(
         id=message.id,
         role=message.role,
-        text=message.text if most is None else cut_text(message.text, most, rest),
+        text=message.text,
         date=None if message.created_at is None else moment_of(message.created_at, zone),
         speaker=message.speaker,
         tool_name=message.tool_name,
-        tool_calls=list(_calls(message.tool_calls, call_chars, f"{rest} and window 0")) or None,
+        tool_calls=list(_calls(message.tool_calls, call_chars, rest)) or None,
         state=None if message.state == "active" else message.state,
     )
 

@@ -39,7 +39,7 @@ class Answering:
         if told:
             name = "notices" if "notices" in tool.output["properties"] else "notes"
             result = result | {name: [*told, *result.get(name, ())]}
-        text = json.dumps(result, ensure_ascii=False)
+        text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
         if not _is_writable(text):  # half a character, of a file's name
             text = text.encode("utf-8", "replace").decode()
             result = json.loads(text)
