@@ -1,11 +1,14 @@
 """Every tool is offered in the same form, and what it answers is what its schema says."""
 
+import inspect
 import json
+import re
 
 import jsonschema
 import pytest
 
 from archivist import Archivist, Message
+from archivist.tools import memory
 from archivist.tools.registry import TOOLS, call_tool, tool_named
 
 
@@ -86,3 +89,10 @@ def test_a_tool_that_there_is_not_is_refused_by_a_result(archivist):
 def test_arguments_may_be_json_in_a_string(archivist):
     result = call_tool("recall", '{"query": "lantern", "limit": "1"}', archivist.tool_context())
     assert result["count"] == 1
+
+
+def test_whatever_memory_gives_is_in_its_schema():
+    source = inspect.getsource(memory)
+    given = set(re.findall(r"(?:result|found)\[\"(\w+)\"\]", source))
+    assert len(given) > 5
+    assert given <= memory.MEMORY.output["properties"].keys()

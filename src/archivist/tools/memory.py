@@ -294,6 +294,7 @@ MEMORY: Final = Tool(
         undo_id={"type": "string"},
         replaced={"type": "string"},
         sentences_gone=_TEXTS,
+        superseded=_TEXTS,
         moved_to_archive=_TEXTS,
         notes=_TEXTS,
         current_entries=_TEXTS,

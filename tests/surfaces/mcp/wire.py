@@ -150,6 +150,7 @@ def served(
         yield wire
         if process.poll() is None and not process.stdin.closed:
             assert wire.end() == 0
+            assert not wire.strays
             said = process.stderr.read().decode()
             assert all(line.startswith(noise or "\0") for line in said.splitlines()), said
     finally:

@@ -3,11 +3,13 @@
 import json
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
+from archivist.guard import mask
 from archivist.recall.reading import AmbiguousSession
 from archivist.records import ArchivistError
 from archivist.store import UnknownSession
@@ -145,8 +147,9 @@ def _is_writable(text: str) -> bool:
 
 def report(text: str) -> None:
     """One line on standard error."""
-    sys.stderr.write(f"archivist mcp: {' '.join(text.split())[:LINE_CHARS]}\n")
-    sys.stderr.flush()
+    with suppress(OSError, ValueError, AttributeError):  # nobody reads it, or there is none
+        sys.stderr.write(f"archivist mcp: {' '.join(text.split())[:LINE_CHARS]}\n")
+        sys.stderr.flush()
 
 
 def report_fault(what: str, error: Exception) -> None:
@@ -155,4 +158,4 @@ def report_fault(what: str, error: Exception) -> None:
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     where = "" if trace is None else f" at {trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
-    report(f"{what}: {type(error).__name__}: {error}{where}")
+    report(f"{what}: {type(error).__name__}: {mask(str(error)[:LINE_CHARS]).text}{where}")

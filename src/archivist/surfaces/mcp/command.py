@@ -1,6 +1,7 @@
 """`archivist mcp`: what the command line says becomes what is served to whom."""
 
 import os
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
@@ -10,6 +11,7 @@ import click
 from archivist.config.projects import project_named, project_of
 from archivist.records.scopes import OWNER, Scope
 from archivist.surfaces.mcp.opened import Place
+from archivist.surfaces.mcp.wire import claim_wire
 
 
 class Called(Protocol):
@@ -35,9 +37,15 @@ def mcp(call: Called, project: str | None, host: str) -> None:
     """
     if find_spec("mcp") is None:
         raise click.ClickException("the MCP server needs its extra: run `pip install 'archivist[mcp]'`")
-    from archivist.surfaces.mcp.serving import serve  # noqa: PLC0415 - the SDK takes seconds to load
+    if sys.stdin is not None and sys.stdin.isatty():
+        click.echo(
+            "archivist mcp: waits for requests of an agent, which starts it itself; Ctrl-D ends it", err=True
+        )
+    place = Place(call.home, call.profile, host, Scope(user=OWNER.user, project=_project(project)))
+    wire = claim_wire()
+    from archivist.surfaces.mcp.serving import serve  # noqa: PLC0415 - the SDK takes long to load, and nothing of it may print
 
-    serve(Place(call.home, call.profile, host, Scope(user=OWNER.user, project=_project(project))))
+    serve(place, wire)
 
 
 def _project(named: str | None) -> str | None:

@@ -1,8 +1,7 @@
-"""Standard input and output as a channel of messages, a line each, with nothing else on it.
+"""A wire as a channel of messages, a line each.
 
-While it is open, the process's own standard output leads to standard error, so that no stray print can get between two messages, and its
-standard input is empty. What cannot be read is answered by an error, and the next line is read. At the end of the input the requests that
-wait are answered before the channel closes.
+What cannot be read is answered by an error, and the next line is read. At the end of the input the requests that wait are answered before
+the channel closes.
 """
 
 import asyncio
@@ -29,6 +28,8 @@ from mcp_types.jsonrpc import (
 )
 from pydantic import ValidationError
 
+from archivist.surfaces.mcp.wire import Wire
+
 LONGEST_LINE: Final = 32 << 20
 """Bytes; a longer line is passed over without being kept."""
 LONGEST_ID: Final = 200
@@ -47,36 +48,19 @@ class ChannelBroken(Exception):
 
 
 @asynccontextmanager
-async def stdio() -> AsyncIterator[tuple[Received, Sent]]:
+async def channel_over(wire: Wire) -> AsyncIterator[tuple[Received, Sent]]:
     """The messages that come in, and where those go that go out.
 
     Raises:
         ChannelBroken: The other side has closed what the answers are written to; within a group.
     """
-    with _Claimed() as (source, sink):
-        inbox, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-        sent, outbox = anyio.create_memory_object_stream[SessionMessage](0)
-        channel = _Channel(inbox, outbox, sent.clone(), sink)
-        lines = _Lines(source)
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(channel.write)
-            tasks.start_soon(channel.read, lines)
-            yield received, sent
-
-
-class _Claimed:
-    """The two streams, taken out of everybody else's reach until the end."""
-
-    def __enter__(self) -> tuple[int, int]:
-        self._kept = os.dup(0), os.dup(1)
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.dup2(2, 1)
-        os.close(nothing)
-        return self._kept
-
-    def __exit__(self, *_: object) -> None:
-        os.dup2(self._kept[1], 1)  # the other stays where it is: a thread may be reading from it
+    inbox, received = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    sent, outbox = anyio.create_memory_object_stream[SessionMessage](0)
+    channel = _Channel(inbox, outbox, sent.clone(), wire.sink)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(channel.write)
+        tasks.start_soon(channel.read, _Lines(wire.source))
+        yield received, sent
 
 
 class _Channel:

@@ -159,7 +159,9 @@ def _notes(asked: Asked, target: Target, tier: Tier) -> Opened:
 def _entry_line(entry: Entry, asked: Asked) -> str:
     whose = entry.scope.project or entry.scope.user or entry.scope.chat
     text = cut_text(mask(entry.text).text, ENTRY_CHARS, f"recall {entry.id}")
-    told = ", ".join(filter(None, [moment_of(entry.observed_at, asked.archivist.zone)[:10], whose]))
+    status = None if entry.status == "active" else entry.status
+    day = moment_of(entry.observed_at, asked.archivist.zone)[:10]
+    told = ", ".join(filter(None, [day, whose, status]))
     return f"- [{entry.id}] ({told}) {text}"
 
 

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +19,8 @@ from archivist import __version__
 from archivist.surfaces.mcp import offered
 from archivist.surfaces.mcp.answering import LINE_CHARS, Answering
 from archivist.surfaces.mcp.opened import LateHome, Place
-from archivist.surfaces.mcp.pipes import ChannelBroken, stdio
+from archivist.surfaces.mcp.pipes import ChannelBroken, channel_over
+from archivist.surfaces.mcp.wire import Wire
 from archivist.tools.registry import tool_named
 
 T = TypeVar("T")
@@ -30,6 +30,8 @@ CONSTANT: Final = CacheHint(ttl_ms=3_600_000, scope="public")
 """What changes with the version alone."""
 QUIET_SECONDS: Final = 2.0
 """After the last request, before anything is done that nobody asked for."""
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 60.0
+"""Between two moments of such work; longer and longer, for another process may be at it, or something in its way."""
 LAST_WORK_SECONDS: Final = 5.0
 """How long work that runs when the server is stopped may go on."""
 
@@ -102,10 +104,13 @@ class Serving:
             await self._asked.wait()
             self._asked = anyio.Event()
             await anyio.sleep(QUIET_SECONDS)
+            pause = SHORTEST_PAUSE
             while not self._running and not self._asked.is_set():
                 loop = asyncio.get_running_loop()
                 if not await loop.run_in_executor(self._writers, self._answering.keep_up):
                     break
+                await anyio.sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
 
     def close(self) -> None:
         """End the threads and close the home; what runs may end first."""
@@ -121,21 +126,21 @@ def _answer(result: T) -> Callable[..., Any]:
     return handler
 
 
-def serve(place: Place) -> None:
+def serve(place: Place, wire: Wire) -> None:
     """Serve until the input ends, or somebody ends it; the process ends with it."""
     _log_in_lines()
     serving = Serving(Answering(LateHome(place)))
-    anyio.run(_serve, serving)
+    anyio.run(_serve, serving, wire)
     _end_soon(serving)
 
 
-async def _serve(serving: Serving) -> None:
+async def _serve(serving: Serving, wire: Wire) -> None:
     server = serving.server()
     try:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_stop_when_told, tasks.cancel_scope)
             tasks.start_soon(serving.keep_up)
-            async with stdio() as (received, sent):
+            async with channel_over(wire) as (received, sent):
                 await server.run(received, sent, server.create_initialization_options())
             tasks.cancel_scope.cancel()
     except* (ChannelBroken, BrokenPipeError):
@@ -157,7 +162,6 @@ def _end_soon(serving: Serving) -> None:
     closing = threading.Thread(target=serving.close, daemon=True)
     closing.start()
     closing.join(LAST_WORK_SECONDS)
-    sys.stderr.flush()
     os._exit(0)
 
 
