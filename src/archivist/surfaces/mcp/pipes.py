@@ -22,6 +22,7 @@ from mcp_types.jsonrpc import (
     ErrorData,
     JSONRPCError,
     JSONRPCMessage,
+    JSONRPCNotification,
     JSONRPCRequest,
     JSONRPCResponse,
     jsonrpc_message_adapter,
@@ -96,8 +97,8 @@ class _Channel:
             return
         if isinstance(message, JSONRPCRequest):
             self._wait_for(message.id, 1)
-        elif getattr(message, "method", "") == "notifications/cancelled":
-            self._wait_for((message.params or {}).get("requestId"), -1)  # type: ignore[union-attr]
+        elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._wait_for((message.params or {}).get("requestId"), -1)
         with suppress(anyio.BrokenResourceError):  # the server has ended
             await self._inbox.send(SessionMessage(message))
 
