@@ -172,3 +172,33 @@ def test_who_reads_decides_what_is_found(archivist):
         "The lantern burns at the mole."
     ]
     assert recall(archivist, "lantern")["count"] == 0
+
+
+def test_what_was_written_down_on_a_day_is_read_whole_by_its_place(archivist, tmp_path):
+    texts = [
+        f"The lantern {number}: " + ", ".join(f"lamp {number}-{lamp}" for lamp in range(120))
+        for number in range(3)
+    ]
+    for text in texts:
+        archivist.daily.add(text)
+    (tmp_path / "memories" / "daily" / "2026-03-20-extra.md").write_text(
+        "# 2026-03-20\n\n- The lantern of the quay\n"
+    )
+    for number, text in enumerate(texts):
+        hit = recall(archivist, f'"lamp {number}-7"', kinds=["daily"])["hits"][0]
+        assert hit["id"] == f"daily/2026-03-20.md#{number + 1}"
+        assert "[cut, " in hit["text"]
+        for name in (hit["id"], hit["source"]):
+            result = recall(archivist, name)
+            assert [hit["text"] for hit in result["hits"]] == [text]
+    assert recall(archivist, "daily/2026-03-20-extra.md#1")["hits"][0]["text"] == "The lantern of the quay"
+    for nothing in (
+        "daily/2026-03-20.md#9",
+        "daily/2026-03-19.md#1",
+        "daily/2026-02-30.md#1",
+        "daily/0001-01-01.md#1",
+        "daily/9999-12-31.md#1",
+        "projects/x/daily/2026-03-20.md#1",
+    ):
+        assert recall(archivist, nothing)["count"] == 0
+    assert recall(archivist, "daily/2026-03-20.md#1", Scope("ann"))["count"] == 0

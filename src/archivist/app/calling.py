@@ -37,6 +37,7 @@ class Calling(Recalling):
             write_down=lambda text, whose: self.daily.add(text, scope=whose).added,
             recall=partial(self.recall, scope=asking),
             entry=lambda key: self.notes.entry(key, scope=asking),
+            day=lambda day: [entry.text for entry in self.daily.read(day, scope=asking)],
             search=partial(self.sessions.search, scope=asking, asking_session=session),
             read=partial(self.sessions.read, scope=asking),
             browse=partial(self.sessions.browse, scope=asking),

@@ -1,7 +1,7 @@
 """Where a tool is called: whose memory it is, in which session, and the calls that it may make. All of it comes from the host."""
 
-from collections.abc import Callable
-from datetime import tzinfo
+from collections.abc import Callable, Sequence
+from datetime import date, tzinfo
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -42,6 +42,7 @@ class Context(msgspec.Struct):
         write_down: Adds to the notes of today.
         recall: As `Archivist.recall`.
         entry: An entry by its id.
+        day: The words of what was written down on a day.
         search: As `Sessions.search`.
         read: As `Sessions.read`.
         browse: As `Sessions.browse`.
@@ -53,6 +54,7 @@ class Context(msgspec.Struct):
     write_down: WriteDown
     recall: Callable[..., Page]
     entry: Callable[[str], Entry]
+    day: Callable[[date], Sequence[str]]
     search: Callable[..., Page]
     read: Callable[..., Passage]
     browse: Callable[..., Browse]

@@ -3,12 +3,14 @@
 What is found was said or noted at some other time. The result says so, so that no model takes it for what its user says now.
 """
 
+import re
 from collections.abc import Mapping
-from datetime import tzinfo
+from dataclasses import replace
+from datetime import date, tzinfo
 from typing import Any, Final
 
 from archivist.guard import mask
-from archivist.records import ArchivistError, Hit, Page
+from archivist.records import ArchivistError, Hit, Page, Source
 from archivist.tools.arguments import Arguments, Refused, read_arguments
 from archivist.tools.context import Context
 from archivist.tools.results import BACKGROUND, NOTICES, cut_text, failure, moment_of, schema_of
@@ -22,6 +24,11 @@ PAGE_CHARS: Final = 16_000
 ENTRY_CHARS: Final = 16_000
 """Of an entry that was asked for by its id."""
 QUERY_CHARS: Final = 4_000
+MOST_OF_A_DAY: Final = 1_000
+NOTES: Final = "notes"
+_DAY: Final = re.compile(
+    r"(?:notes:)?(?P<file>(?:\S*/)?daily/(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:-\S*)?\.md)#(?P<number>[0-9]{1,6})"
+)
 NOTHING: Final = "Nothing was found that answers this. Say that it is not remembered, rather than guess; or ask with other words."
 
 _HIT: Final = {
@@ -51,6 +58,8 @@ def call_recall(given: Mapping[str, Any] | str, context: Context) -> Result:
     """Answer a question from memory."""
     try:
         arguments = read_arguments(given, RECALL.schema)
+        if named := _DAY.fullmatch(arguments.get("query").strip()):
+            return _told(_of_day(named, context), arguments, context)
         page = context.recall(
             arguments.get("query"),
             limit=arguments.get("limit", 8),
@@ -67,8 +76,8 @@ def call_recall(given: Mapping[str, Any] | str, context: Context) -> Result:
 def _told(page: Page, arguments: Arguments, context: Context) -> Result:
     notices = [*arguments.notices, *(notice.text for notice in page.notices)]
     hits = _shown(page, context.zone, notices)
-    if page.hits and page.hits[0].source.ids[:1] == (arguments.get("query").strip(),):
-        hits[0]["text"] = _whole(hits[0], context)
+    if hits and hits[0].get("id") == arguments.get("query").strip().removeprefix(f"{NOTES}:"):
+        hits[0]["text"] = _whole(page.hits[0], context)
     result: Result = {"success": True, "about": BACKGROUND, "count": len(hits), "hits": hits}
     if not hits:
         result["message"] = NOTHING
@@ -89,7 +98,7 @@ def _shown(page: Page, zone: tzinfo, notices: list[str]) -> list[Result]:
 
 def hit_of(hit: Hit, zone: tzinfo) -> Result:
     """A hit as a model is given it: what there is nothing to say of is left out."""
-    key = hit.source.ids[0] if hit.kind == "note" else None
+    key = None if hit.kind == "message" else _id_of(hit.source)
     rest = f"session_search with around_message_id {hit.message_id}" if hit.message_id else f"recall {key}"
     found = {
         "kind": hit.kind,
@@ -110,13 +119,31 @@ def hit_of(hit: Hit, zone: tzinfo) -> Result:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _whole(hit: Result, context: Context) -> str:
-    """All of an entry that was asked for by its id."""
+def _id_of(source: Source) -> str:
+    """What names a note: the id of an entry, the place of what was written down on a day."""
+    return source.ids[0] if _DAY.fullmatch(str(source)) is None else f"{source.file}#{source.ids[0]}"
+
+
+def _of_day(named: re.Match[str], context: Context) -> Page:
+    """What stands at a place in the notes of a day."""
     try:
-        entry = context.entry(hit["id"])
-    except (ArchivistError, KeyError):
-        return str(hit["text"])
-    return cut_text(mask(entry.text).text, ENTRY_CHARS, "it is in the notes' file")
+        day = date.fromisoformat(named["day"])
+    except ValueError:
+        return Page()
+    page = context.recall("", kinds=["daily"], since=day, until=day, limit=MOST_OF_A_DAY)
+    hits = [hit for hit in page.hits if _id_of(hit.source) == f"{named['file']}#{named['number']}"]
+    return replace(page, hits=tuple(hits))
+
+
+def _whole(hit: Hit, context: Context) -> str:
+    """All of a note that was asked for by its id."""
+    if hit.kind == "daily":
+        begun = hit.text.partition(" … [cut, ")[0]
+        texts = [mask(text).text for text in context.day(hit.date.date())]
+        text = next((text for text in texts if text.startswith(begun)), hit.text)
+    else:
+        text = mask(context.entry(hit.source.ids[0]).text).text
+    return cut_text(text, ENTRY_CHARS, f"it is in {hit.source.file}")
 
 
 RECALL: Final = Tool(
@@ -124,7 +151,7 @@ RECALL: Final = Tool(
     title="Recall",
     description=(
         "Search everything remembered: notes, daily notes, past conversations with any agent. Use it before asking the user for what they"
-        ' may have said before, and when they refer to earlier work. query: a question, words, a "phrase", an identifier, or an entry\'s'
+        ' may have said before, and when they refer to earlier work. query: a question, words, a "phrase", an identifier, or a note\'s'
         " id, to read it whole. Open a message with session_search(session_id, around_message_id)."
     ),
     schema={
