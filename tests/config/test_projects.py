@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from archivist.config.projects import normalise_remote, project_of
+from archivist.config.projects import normalise_remote, project_named, project_of
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,11 @@ def test_every_folder_and_worktree_of_a_repository_is_one_project(tmp_path, monk
 
 def test_a_folder_that_is_not_there_is_its_own_project():
     assert project_of("/no/such/folder") == "/no/such/folder"
+
+
+def test_a_project_is_named_by_a_folder_of_it_or_by_its_key(tmp_path):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "src").mkdir()
+    assert project_named(str(tmp_path / "src")) == str(tmp_path.resolve())
+    assert project_named("host.example/o/n") == "host.example/o/n"
+    assert project_named("x" * 5_000) == "x" * 5_000

@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from archivist.config import Settings, SettingsUnreadable, read_settings
+from archivist.config.settings import HostSettings
 
 
 def test_no_file_means_defaults(tmp_path):
@@ -37,3 +38,30 @@ def test_each_mistake_is_named(tmp_path, text, reason):
     file.write_bytes(text.encode("utf-8", "surrogatepass"))
     with pytest.raises(SettingsUnreadable, match=reason):
         read_settings(file)
+
+
+def test_each_host_has_a_table_of_its_own(tmp_path):
+    file = tmp_path / "config.toml"
+    file.write_text('[hosts.claude-code]\nread = "owner"\n[hosts.cursor]\n')
+    settings = read_settings(file)
+    assert settings.host("claude-code").read == "owner"
+    assert settings.host("cursor") == settings.host("of which nothing is set") == HostSettings()
+    assert HostSettings().read == "scope"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("hosts = 3", "hosts must be tables"),
+        ("[hosts]\ncursor = 3", "hosts.cursor must be a table"),
+        ("[hosts.cursor]\ncolour = 3", r"unknown key 'colour' in \[hosts.cursor\]"),
+        ("[hosts.cursor]\nread = 'all'", r"read in \[hosts.cursor\] must be 'scope' or 'owner'"),
+        ("[hosts.cursor]\nread = ['owner']", r"read in \[hosts.cursor\] must be"),
+        ("[hosts.cursor]\nrecall = {on = 1}", r"recall in \[hosts.cursor\] must be"),
+        ("[notes]\non_full = ['demote']", r"on_full in \[notes\] must be"),
+    ],
+)
+def test_each_mistake_in_a_table_is_named(tmp_path, text, reason):
+    (tmp_path / "config.toml").write_text(text)
+    with pytest.raises(SettingsUnreadable, match=reason):
+        read_settings(tmp_path / "config.toml")

@@ -119,7 +119,7 @@ def _notes(path: Path, values: object) -> NoteSettings:
         if key not in known:
             raise SettingsUnreadable(path, f"unknown key {key!r} in [notes] (known: {', '.join(known)})")
     on_full = values.get("on_full", "demote")
-    if on_full not in {"demote", "reject"}:
+    if on_full not in ("demote", "reject"):
         raise SettingsUnreadable(path, "on_full in [notes] must be 'demote' or 'reject'")
     in_prompt = values.get("in_prompt", True)
     if not isinstance(in_prompt, bool):
@@ -142,10 +142,10 @@ def _host(path: Path, name: str, values: object) -> HostSettings:
         if key not in known:
             raise SettingsUnreadable(path, f"unknown key {key!r} in {where} (known: {', '.join(known)})")
     read = values.get("read", "scope")
-    if read not in {"scope", "owner"}:
+    if read not in ("scope", "owner"):
         raise SettingsUnreadable(path, f"read in {where} must be 'scope' or 'owner'")
     recall, blocks = values.get("recall", "cue"), values.get("block_compaction", False)
-    if recall not in {"off", "cue", "on"}:
+    if recall not in ("off", "cue", "on"):
         raise SettingsUnreadable(path, f"recall in {where} must be 'off', 'cue' or 'on'")
     if not isinstance(blocks, bool):
         raise SettingsUnreadable(path, f"block_compaction in {where} must be true or false")
