@@ -19,6 +19,17 @@ def texts(home):
         return [entry.text for entry in archivist.notes.entries("memory")]
 
 
+@pytest.mark.parametrize(("begin", "end"), [(b"", b"\n"), (b"\xef\xbb\xbf", b"\r\n"), (b"\n\n  ", b"\n\n")])
+def test_lines_may_begin_and_end_as_shells_have_them(tmp_path, begin, end):
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META}}
+    line = begin + json.dumps(asked).encode() + end
+    done = subprocess.run(
+        command(tmp_path / "home"), input=line, capture_output=True, cwd=tmp_path, timeout=PATIENCE
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout)["id"] == 1
+
+
 @pytest.mark.parametrize("era", ERAS)
 def test_what_was_asked_before_the_end_of_the_input_is_answered(tmp_path, era):
     with served(tmp_path / "home", era=era) as wire:

@@ -8,6 +8,7 @@ import asyncio
 import json
 import os
 import threading
+from codecs import BOM_UTF8
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
@@ -82,6 +83,7 @@ class _Channel:
         """Pass on what comes in, until the input ends and everything is answered."""
         async with self._inbox, self._answers:
             while (line := await lines.next()) is not None:
+                line = line.removeprefix(BOM_UTF8)  # some shells begin what they pipe with it
                 if line.strip():
                     await self._take(line)
             with anyio.move_on_after(LAST_ANSWERS):
