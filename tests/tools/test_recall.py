@@ -202,3 +202,13 @@ def test_what_was_written_down_on_a_day_is_read_whole_by_its_place(archivist, tm
     ):
         assert recall(archivist, nothing)["count"] == 0
     assert recall(archivist, "daily/2026-03-20.md#1", Scope("ann"))["count"] == 0
+
+
+def test_the_session_that_asks_is_not_told_its_own_words_and_notes_rest_on_them(archivist):
+    session = said(archivist, "Our beacon at the mole is lit by gas.")
+    context = archivist.tool_context(session=session.id)
+    assert call_tool("recall", {"query": "beacon", "kinds": ["message"]}, context)["count"] == 0
+    assert recall(archivist, "beacon", kinds=["message"])["count"] == 1
+    call_tool("memory", {"action": "add", "content": "The beacon at the mole is lit by gas"}, context)
+    (quote,) = archivist.notes.entries("memory")[0].sources
+    assert quote.text == "Our beacon at the mole is lit by gas."

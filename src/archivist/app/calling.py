@@ -35,7 +35,7 @@ class Calling(Recalling):
             zone=self.zone,
             notes=lambda: self.notes,
             write_down=lambda text, whose: self.daily.add(text, scope=whose).added,
-            recall=partial(self.recall, scope=asking),
+            recall=partial(self.recall, scope=asking, asking_session=session),
             entry=lambda key: self.notes.entry(key, scope=asking),
             day=lambda day: [entry.text for entry in self.daily.read(day, scope=asking)],
             search=partial(self.sessions.search, scope=asking, asking_session=session),

@@ -9,6 +9,7 @@ from tests.surfaces.mcp.wire import ERAS, PATIENCE, command, served
 
 from archivist import EVERYTHING, Archivist, Message, Scope
 from archivist.config.projects import project_of
+from archivist.records import SessionStart
 
 
 @pytest.fixture
@@ -113,6 +114,39 @@ def test_a_host_that_reads_as_its_owner_reads_all_projects_and_notes_where_it_wo
     (home / "config.toml").write_text('[hosts.claude-code]\nread = "owner"\n')
     with served(home, cwd=tmp_path / "mill") as wire:
         check(wire, {"wordmill", "wordnone"})
+
+
+def test_what_the_session_that_is_served_says_is_not_recalled_to_it_and_notes_rest_on_it(home, tmp_path):
+    scope = Scope("owner", project=project_of(tmp_path / "tide"))
+    with Archivist.open(home, environ={}) as archivist:
+        start = SessionStart("claude-code", external_id="their-id", scope=scope)
+        archivist._store.receive(
+            start, [Message.user("Our beacon at the mole is lit by gas.", client_id="one")], []
+        )
+        key = archivist.sessions.of_host("claude-code", "their-id").id
+    served_session = ("--host", "claude-code", "--host-session", "their-id")
+    with served(home, *served_session, cwd=tmp_path / "tide") as wire:
+        assert wire.call("recall", query="beacon at the mole")["count"] == 0
+        assert wire.call("session_search", query="beacon at the mole")["count"] == 0
+        noted = wire.call("memory", action="add", content="The beacon at the mole is lit by gas")
+    with Archivist.open(home, environ={}) as archivist:
+        entry = archivist.notes.entry(noted["message"].split()[1].rstrip("."), scope=scope)
+        assert [quote.text for quote in entry.sources] == ["Our beacon at the mole is lit by gas."]
+        assert entry.sources[0].session_id == key
+    for options, environ in (
+        (("--host", "claude-code", "--host-session", "another"), {}),
+        (("--host", "cursor"), {"CLAUDE_CODE_SESSION_ID": "their-id"}),
+        (("--host", "claude-code"), {}),
+    ):
+        with served(home, *options, cwd=tmp_path / "tide", **environ) as wire:
+            assert wire.call("recall", query="beacon at the mole", kinds=["message"])["count"] == 1
+    with served(
+        home, "--host", "claude-code", cwd=tmp_path / "tide", CLAUDE_CODE_SESSION_ID="their-id"
+    ) as wire:
+        assert wire.call("recall", query="beacon at the mole", kinds=["message"])["count"] == 0
+        with Archivist.open(home, environ={}) as archivist:
+            archivist.sessions.end_of_host("claude-code", "their-id", "clear")
+        assert wire.call("recall", query="beacon at the mole", kinds=["message"])["count"] == 1
 
 
 @pytest.mark.parametrize("name", ["wordmill", "wordann", "wordgroup"])

@@ -20,6 +20,7 @@ META = {
     "io.modelcontextprotocol/clientCapabilities": {},
     "io.modelcontextprotocol/clientInfo": {"name": "wire", "version": "1"},
 }
+OURS = ("ARCHIVIST_HOME", "ARCHIVIST_PROFILE", "CLAUDE_CODE_SESSION_ID")
 PATIENCE = 60
 
 
@@ -130,12 +131,11 @@ def served(
     """A server of a home, begun; ended at the end, when standard error must have nothing but lines that begin as `noise` does."""
     folder = cwd or home.parent
     environment = {
-        **os.environ,
+        **{name: value for name, value in os.environ.items() if name not in OURS},
         "HOME": str(home.parent),
         "PYTHONWARNINGS": "error::ResourceWarning",
         **environ,
     }
-    environment.pop("ARCHIVIST_HOME", None)
     process = subprocess.Popen(
         program or command(home, *options),
         stdin=subprocess.PIPE,

@@ -4,20 +4,24 @@ import json
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
 from archivist.guard import mask
 from archivist.recall.reading import AmbiguousSession
-from archivist.records import ArchivistError
+from archivist.records import ArchivistError, Reader
 from archivist.store import UnknownSession
 from archivist.surfaces.mcp.opened import LateHome
 from archivist.surfaces.mcp.prompts import NoSuchPrompt, checkpoint, question_in, recalled
 from archivist.surfaces.mcp.resources import NoSuchResource, open_resource
+from archivist.tools.context import Context
 from archivist.tools.results import failure
 from archivist.tools.tool import Result, Tool
+
+if TYPE_CHECKING:
+    from archivist.app import Archivist
 
 T = TypeVar("T")
 FAULT: Final = (
@@ -52,10 +56,9 @@ class Answering:
         )
 
     def _called(self, tool: Tool, arguments: dict[str, Any]) -> Result:
-        scope = self._home.place.scope
         try:
             return self._home.asked(
-                lambda archivist, reader: tool.call(arguments, archivist.tool_context(scope, reader=reader))
+                lambda archivist, reader: tool.call(arguments, self._context(archivist, reader))
             )
         except ArchivistError as error:
             return failure(error)
@@ -86,7 +89,6 @@ class Answering:
         Raises:
             MCPError: There is none, or the home cannot be opened.
         """
-        scope = self._home.place.scope
         if name == "checkpoint":
             return checkpoint(arguments)
         if name != "recall":
@@ -97,7 +99,7 @@ class Answering:
         return self._answered(
             name,
             lambda: self._home.asked(
-                lambda archivist, reader: recalled(arguments, archivist.tool_context(scope, reader=reader))
+                lambda archivist, reader: recalled(arguments, self._context(archivist, reader))
             ),
         )
 
@@ -124,6 +126,10 @@ class Answering:
             self._home.close()
         except ArchivistError as error:
             report(str(error))
+
+    def _context(self, archivist: "Archivist", reader: Reader) -> Context:
+        session = self._home.session(archivist)
+        return archivist.tool_context(self._home.place.scope, reader=reader, session=session)
 
     def _answered(self, what: str, work: Callable[[], T]) -> T:
         try:

@@ -28,8 +28,14 @@ class Called(Protocol):
     help="The project that is worked on; else that of the working folder, unless it is / or your home folder.",
 )
 @click.option("--host", metavar="NAME", default="mcp", show_default=True, help="The program that is served.")
+@click.option(
+    "--host-session",
+    metavar="ID",
+    envvar="CLAUDE_CODE_SESSION_ID",
+    help="That program's id of the session that is served; what it shows its model already is not recalled.",
+)
 @click.pass_obj
-def mcp(call: Called, project: str | None, host: str) -> None:
+def mcp(call: Called, project: str | None, host: str, host_session: str | None) -> None:
     """Serve memory to an agent, as a server of the Model Context Protocol.
 
     It speaks on standard input and output; agents start it. `--project`, and not the model, says which project's memory is read and
@@ -41,7 +47,8 @@ def mcp(call: Called, project: str | None, host: str) -> None:
         click.echo(
             "archivist mcp: waits for requests of an agent, which starts it itself; Ctrl-D ends it", err=True
         )
-    place = Place(call.home, call.profile, host, Scope(user=OWNER.user, project=_project(project)))
+    scope = Scope(user=OWNER.user, project=_project(project))
+    place = Place(call.home, call.profile, host, scope, host_session)
     wire = claim_wire()
     from archivist.surfaces.mcp.serving import serve  # noqa: PLC0415 - the SDK takes long to load, and nothing of it may print
 

@@ -25,12 +25,14 @@ class Place(msgspec.Struct, frozen=True):
         profile: A home of its own below it.
         host: The program that is served, as the settings name it.
         scope: Where its user works.
+        host_session: The program's own id of the session that it holds, where it tells one.
     """
 
     home: str | None
     profile: str | None
     host: str
     scope: Scope
+    host_session: str | None = None
 
 
 class LateHome:
@@ -51,6 +53,17 @@ class LateHome:
         """
         archivist = self._opened()
         return work(archivist, self._reader(archivist))
+
+    def session(self, archivist: "Archivist") -> str | None:
+        """The session that is held, where anything of it is stored and it was not ended: a server may outlast one."""
+        if self.place.host_session is None:
+            return None
+        handle = archivist.sessions.of_host(self.place.host, self.place.host_session)
+        if handle is None:
+            return None
+        held = handle.record()
+        is_over = held.ended_at is not None and held.ended_at >= held.last_active_at
+        return None if is_over or held.scope != self.place.scope else handle.id
 
     def take_notices(self) -> list[str]:
         """What was found when it was opened and is not told yet."""
