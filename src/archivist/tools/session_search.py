@@ -112,7 +112,7 @@ def _mode(arguments: Arguments) -> Callable[[Arguments, Context], Result]:
 
 
 def _discover(arguments: Arguments, context: Context) -> Result:
-    limit = _within(arguments.get("limit", FOUND), MOST_FOUND)
+    limit = min(arguments.get("limit", FOUND), MOST_FOUND)
     page = context.search(
         arguments.get("query"),
         limit=limit,
@@ -237,7 +237,7 @@ def _session(passage: Passage, zone: tzinfo) -> Result:
 
 
 def _browse(arguments: Arguments, context: Context) -> Result:
-    limit, offset = _within(arguments.get("limit", LISTED), MOST_LISTED), arguments.get("offset", 0)
+    limit, offset = min(arguments.get("limit", LISTED), MOST_LISTED), arguments.get("offset", 0)
     page = context.browse(limit=limit, offset=offset, source=arguments.get("source"))
     sessions = [
         _said(
@@ -266,10 +266,6 @@ def _browse(arguments: Arguments, context: Context) -> Result:
             "There are no conversations here." if not page.total else "There are no further conversations."
         )
     return _with_notices(result, notices)
-
-
-def _within(limit: int, most: int) -> int:
-    return min(limit, most)
 
 
 def _with_notices(result: Result, notices: list[str]) -> Result:
