@@ -19,6 +19,7 @@ GROUPS = (
     "search_latency",
     "noting",
     "cold_start",
+    "hooks",
     "backing_up",
     "mcp_server",
 )

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from archivist.app.receiver import Receiver, frozen_for, frozen_in
 from archivist.app.using import take_in_uses
 from archivist.notes.notes import Notes
 from archivist.notes.reading import Recorded
@@ -18,7 +19,7 @@ from archivist.records.notes import Entry, Snapshot, Target
 from archivist.store import StateStore, Surroundings
 from archivist.store.carrying import carrying, place_of
 from archivist.store.connection import Connection
-from archivist.store.frozen import Frozen, Told, freeze, frozen_of, hand_on, mark_told, storable
+from archivist.store.frozen import Frozen, Told, freeze, hand_on, mark_told, storable
 
 TARGETS: Final[tuple[Target, ...]] = ("memory", "user")
 AT_A_BEGINNING: Final = 0.2
@@ -28,31 +29,17 @@ MOST_TRIES: Final = 100
 """So often may somebody else be told news of the same session first."""
 
 
-class Receiver(msgspec.Struct, frozen=True):
-    """The session that a snapshot is for: one of ours, or a host's.
-
-    Attributes:
-        session_id: Ours.
-        host: The program whose session it is.
-        host_session: Its id there.
-    """
-
-    session_id: str | None = None
-    host: str | None = None
-    host_session: str | None = None
-
-
 class _Heard(msgspec.Struct, frozen=True):
     """What a session has heard of the notes since it was given them.
 
     Attributes:
         frozen: What it was given.
-        carried: The changes up to which messages tell that its model sees.
+        carried: The changes up to which messages tell that its model sees; None where nobody knows, as of a host's.
         place: Where it is.
     """
 
     frozen: Frozen
-    carried: tuple[str, ...] = ()
+    carried: tuple[str, ...] | None = None
     place: str = ""
 
     @property
@@ -64,7 +51,9 @@ class _Heard(msgspec.Struct, frozen=True):
     @property
     def changes(self) -> tuple[str, ...]:
         """Everything that counts as told."""
-        return (*self.frozen.told.changes, *self.carried, *self.awaited)
+        if self.frozen.session_id is None and self.carried is not None:
+            return self.carried
+        return (*self.frozen.told.changes, *(self.carried or ()), *self.awaited)
 
     def with_told(self, change: str) -> Told:
         """The same when it was told more: a host at once, one of ours when a message carries it."""
@@ -87,11 +76,6 @@ def present_snapshot(notes: Notes, scope: Scope, now: datetime) -> Snapshot:
         for (whose, target), inside in levels.items()
     ]
     return snapshot_of(made, retention=_remembered(notes, entries, now), last_change=last)
-
-
-def frozen_for(store: StateStore, receiver: Receiver) -> Frozen | None:
-    """What a session was given last; None where it was given nothing."""
-    return store.read(lambda db: _frozen(db, receiver))
 
 
 def given_snapshot(
@@ -127,7 +111,7 @@ def given_snapshot(
         made = storable(present_snapshot(notes, scope, world.now()), store.masked)
 
     def keep(db: Connection) -> Frozen:
-        newest = _frozen(db, receiver)
+        newest = frozen_in(db, receiver)
         if newest is not None and newest.scope == scope and (before is None or newest.key != before.key):
             return newest  # somebody was quicker
         names = msgspec.structs.asdict(receiver)
@@ -146,6 +130,7 @@ def news_for(
     world: Surroundings,
     *,
     parent: Receiver | None = None,
+    carried: str | None = None,
 ) -> str:
     """What changed in the notes that a session was not told, told once; empty where nothing did or where it was given nothing.
 
@@ -155,12 +140,13 @@ def news_for(
         receiver: The session.
         world: The time.
         parent: The session that it is a fork of: it has that one's snapshot, whether it was asked for or not.
+        carried: What a host's session has before it, where that is known: it was told what stands there, whatever was handed over.
     """
     if parent is not None and frozen_for(store, receiver) is None and frozen_for(store, parent) is not None:
         scope = store.session(receiver.session_id or "").scope
         given_snapshot(store, notes, receiver, scope, world, parent=parent)
     for _ in range(MOST_TRIES):
-        heard = store.read(lambda db: _heard(db, receiver))
+        heard = store.read(lambda db: _heard(db, receiver, carried))
         text, newest = ("", None) if heard is None else _news(notes, heard)
         if heard is None or newest is None or not text:
             break
@@ -204,18 +190,14 @@ def _keep_told(frozen: Frozen, told: Told, db: Connection) -> bool:
     return mark_told(db, frozen, told)
 
 
-def _heard(db: Connection, receiver: Receiver) -> _Heard | None:
-    frozen = _frozen(db, receiver)
+def _heard(db: Connection, receiver: Receiver, carried: str | None = None) -> _Heard | None:
+    frozen = frozen_in(db, receiver)
     if frozen is None:
         return None
     if frozen.session_id is None:
-        return _Heard(frozen)
-    carried = [change for text in carrying(db, frozen.session_id, OPENING) for change in carried_in(text)]
-    return _Heard(frozen, tuple(carried), place_of(db, frozen.session_id))
-
-
-def _frozen(db: Connection, receiver: Receiver) -> Frozen | None:
-    return frozen_of(db, **msgspec.structs.asdict(receiver))
+        return _Heard(frozen, None if carried is None else tuple(carried_in(carried)))
+    told = [change for text in carrying(db, frozen.session_id, OPENING) for change in carried_in(text)]
+    return _Heard(frozen, tuple(told), place_of(db, frozen.session_id))
 
 
 def _remembered(notes: Notes, entries: tuple[Entry, ...], now: datetime) -> dict[str, float]:

@@ -10,7 +10,7 @@ from archivist.store import StateStore, Surroundings
 
 if TYPE_CHECKING:
     from archivist.app.days import Days
-    from archivist.app.freezing import Receiver
+    from archivist.app.receiver import Receiver
     from archivist.notes.notes import Notes
     from archivist.records.notes import Entry, Quote, Snapshot
 
@@ -148,13 +148,18 @@ class Noted:
             TypeError: The session is not named plainly.
             UnknownSession: There is no such session.
         """
-        from archivist.app.freezing import frozen_for  # noqa: PLC0415 - as above
+        from archivist.app.receiver import frozen_for  # noqa: PLC0415 - as above
 
         frozen = frozen_for(self._store, self._receiver(session, host, host_session)[0])
         return None if frozen is None else frozen.snapshot
 
     def news(
-        self, *, session: str | None = None, host: str | None = None, host_session: str | None = None
+        self,
+        *,
+        session: str | None = None,
+        host: str | None = None,
+        host_session: str | None = None,
+        carried: str | None = None,
     ) -> str:
         """What changed in the notes since a session was given them, or was last told; empty where nothing did, or it was given none.
 
@@ -166,6 +171,8 @@ class Noted:
             session: One of ours.
             host: The program of a session that is none of ours.
             host_session: Its id there.
+            carried: What a host's session has before it, where that is known: news that does not stand there is told again, and what
+                stands there, as in a fork, is not.
 
         Raises:
             TypeError: The session is not named plainly.
@@ -174,7 +181,7 @@ class Noted:
         from archivist.app.freezing import news_for  # noqa: PLC0415 - as above
 
         receiver, parent = self._receiver(session, host, host_session)
-        return news_for(self._store, self.notes, receiver, self._world, parent=parent)
+        return news_for(self._store, self.notes, receiver, self._world, parent=parent, carried=carried)
 
     def news_told(self, *, session: str) -> None:
         """Let what `news` gave count as told for good, where its words do not stand in the messages that are appended.
@@ -185,15 +192,15 @@ class Noted:
         Raises:
             UnknownSession: There is no such session.
         """
-        from archivist.app.freezing import Receiver, settle_news  # noqa: PLC0415 - as above
+        from archivist.app.freezing import settle_news  # noqa: PLC0415 - as above
 
-        settle_news(self._store, Receiver(self._store.session(session).id))
+        settle_news(self._store, self._receiver(session, None, None)[0])
 
     def _receiver(
         self, session: str | None, host: str | None, host_session: str | None, parent: str | None = None
     ) -> "tuple[Receiver, Receiver | None]":
         """The session that is meant, and the one that it is a fork of."""
-        from archivist.app.freezing import Receiver  # noqa: PLC0415 - as above
+        from archivist.app.receiver import Receiver  # noqa: PLC0415 - as above
 
         if (session is None) == (host_session is None) or (session is not None and (host or parent)):
             raise TypeError("name one session: by session=, or by host= and host_session=")
@@ -205,7 +212,7 @@ class Noted:
 
     def _given_in(self, *receivers: "Receiver | None") -> Scope:
         """The scope in which the first of some sessions was given notes that was given any."""
-        from archivist.app.freezing import frozen_for  # noqa: PLC0415 - as above
+        from archivist.app.receiver import frozen_for  # noqa: PLC0415 - as above
 
         for receiver in receivers:
             if receiver is not None and (frozen := frozen_for(self._store, receiver)) is not None:

@@ -240,3 +240,32 @@ def test_what_is_longer_than_the_host_takes_is_cut_between_entries(host, home):
     assert "did not fit" in told.context
     assert told.context.endswith(CLOSING)
     assert "longer than" in told.message
+
+
+def test_news_that_never_came_into_the_transcript_are_told_again_at_a_resume(host, home, noted):
+    given = host.tell("SessionStart", source="startup").context
+    note(home, "Deploys happen on Tuesdays")
+    lost = host.tell("UserPromptSubmit", prompt="go on").context
+    assert "Deploys" in lost
+    path = host.transcript("s-1")
+    path.parent.mkdir(parents=True)
+
+    def carried(*texts: str) -> str:
+        lines = ({"attachment": {"type": "hook_additional_context", "content": [text]}} for text in texts)
+        return "".join(json.dumps(line) + "\n" for line in lines)
+
+    path.write_text(carried(given))
+    assert "Deploys" in host.tell("SessionStart", source="resume").context
+    path.write_text(carried(given, lost))
+    assert not host.tell("SessionStart", source="resume").context
+
+
+def test_a_fork_is_not_told_again_what_stands_in_what_it_goes_on_from(host, home, noted):
+    given = host.tell("SessionStart", source="startup").context
+    note(home, "Deploys happen on Tuesdays")
+    told = host.tell("UserPromptSubmit", prompt="go on").context
+    path = host.transcript("fork")
+    path.parent.mkdir(parents=True)
+    lines = ({"attachment": {"type": "hook_additional_context", "content": [text]}} for text in (given, told))
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert not host.tell("UserPromptSubmit", "fork", prompt="and now").context

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from archivist.app.hosts.held import HostHome
-from archivist.app.hosts.traces import Traces, size_of, stamps_of
+from archivist.app.hosts.traces import Traces, is_as_stamped, size_of, stamps_of
 from archivist.config import Home, find_home, read_settings
 from archivist.config.settings import HostSettings
 from archivist.records import OWNER, Notice, Person, Reader, Scope
@@ -71,7 +71,9 @@ class _Telling:
     def __init__(self, home: Home, event: Event, settings: HostSettings, traces: Traces) -> None:
         self._home, self._event, self._settings, self._traces = home, event, settings, traces
         self._is_cut = False
-        project = traces.seen(event.session_id).get("project", "")
+        seen = traces.seen(event.session_id)
+        self._is_told = is_as_stamped(seen.get("stamps"))
+        project = seen.get("project", "")
         self._scope = (
             Scope(OWNER.user, project=project)
             if isinstance(project, str) and project
@@ -120,19 +122,21 @@ class _Telling:
 
     def _since(self, opened: "Noted") -> str:
         """What changed since the session was given its notes; the notes themselves where it was given none."""
-        event = self._event
-        if self._given(opened, event.session_id) is None:
-            transcript = _tail(event.transcript)
-            if transcript is None:
+        event, carried = self._event, None
+        is_known = self._given(opened, event.session_id) is not None
+        if not is_known or event.name == "SessionStart":
+            carried = _tail(event.transcript)
+        if not is_known:
+            if carried is None:
                 return (
                     ""  # perhaps a fork: what it goes on from will be known when the host has written it down
                 )
-            origin = newest_snapshot(transcript)
+            origin = newest_snapshot(carried)
             parent = None if origin is None else self._given(opened, origin[0])
             if origin is None or parent is None or not parent.sha256.startswith(origin[1]):
                 return self._anew(opened)
             opened.snapshot(host=event.host, host_session=event.session_id, parent=origin[0])
-        news = opened.news(host=event.host, host_session=event.session_id)
+        news = opened.news(host=event.host, host_session=event.session_id, carried=carried)
         self._remember()
         return fenced(news, part="news") if news else ""
 
@@ -226,13 +230,13 @@ def _told_of(home: Home, scope: Scope) -> list[str]:
     return [str(home.config_file), *(str(home.notes_folder / name) for name in names)]
 
 
-def _tail(path: str | None) -> bytes | None:
+def _tail(path: str | None) -> str | None:
     """The end of a transcript; None where there is none yet."""
     try:
         with Path(path or "").open("rb") as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - LONGEST_TAIL))
-            return file.read()
+            return file.read().decode("utf-8", "replace")
     except OSError:
         return None
 

@@ -11,7 +11,7 @@ LONGEST_TAIL = 64 << 20
 
 _MARK = re.compile(r"</?\s*memory-context", re.IGNORECASE)
 _SNAPSHOT = re.compile(
-    rb'<memory-context source=\\"archivist\\" session=\\"([^"\\<>]{1,200})\\" snapshot=\\"([0-9a-f]{16})\\">'
+    r'<memory-context source=\\"archivist\\" session=\\"([^"\\<>]{1,200})\\" snapshot=\\"([0-9a-f]{16})\\">'
 )
 
 
@@ -50,12 +50,12 @@ def units_of(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def newest_snapshot(transcript: bytes) -> tuple[str, str] | None:
+def newest_snapshot(transcript: str) -> tuple[str, str] | None:
     """The session and the hash of the last snapshot that a transcript carries, as the first characters of it; None where it has none."""
     found = None
     for found in _SNAPSHOT.finditer(transcript):  # noqa: B007 - the last one is meant
         pass
-    return None if found is None else (found[1].decode(), found[2].decode())
+    return None if found is None else (found[1], found[2])
 
 
 def _label(value: str) -> str:
