@@ -5,9 +5,10 @@ beginning of a clause, a subject that is a person, or the shape of a date, and o
 a fact, and belongs wherever it was put.
 """
 
-import re
 from typing import Final
 
+from archivist.notes import telltales
+from archivist.notes.clauses import Clauses
 from archivist.notes.likeness import normal
 from archivist.records.notes import EntryKind, Target
 from archivist.records.patterns import late_pattern
@@ -23,14 +24,15 @@ _USER: Final = (
     r"|пользователь|я|он|она|мы)"
 )
 
-_CORRECTED: Final = late_pattern(
+_CORRECTED: Final = Clauses(
     rf"{_CLAUSE}(?:actually|correction|korrektur|eigentlich|tatsächlich|en fait|en réalité|en realidad|corrección|na verdade"
     r"|correção"
     r"|на самом деле|поправка|исправление)\b"
     r"|\A(?:no|nein|non|não|нет), "
-    rf"|{_CLAUSE}(?:其实|实际上|更正|纠正|実は|実際は|訂正)"
+    rf"|{_CLAUSE}(?:其实|实际上|更正|纠正|実は|実際は|訂正)",
+    telltales.CORRECTED,
 )
-_NOT_BUT: Final = late_pattern(
+_NOT_BUT: Final = Clauses(
     r"\b(?:is|are|was|were|it['’]s|isn['’]t|aren['’]t|wasn['’]t)(?: not)?\b(?<=not|n['’]t) (?!only\b"
     r"|just\b)[^.;\n]{1,60}\bbut (?!also\b)"
     r"|\b(?:is|are|was|were|it['’]s)\b[^.;,\n]{1,60}, not (?!only\b|just\b|all\b|yet\b)\S"
@@ -40,9 +42,10 @@ _NOT_BUT: Final = late_pattern(
     r"|\bnão (?!só\b|apenas\b|somente\b)[^.;\n]{1,60}\b(?:mas|e) sim\b"
     r"|\bне (?!только\b)[^.;\n]{1,60}, а (?!также\b)"
     r"|(?<!是)不是[^。；\n]{1,30}?(?:而是|[，, ](?:[^。；，,\n]{0,6}(?<![就还都总老可但也]))?是(?!不是))"
-    r"|ではなく(?!な|て)|じゃなくて?(?!な)"
+    r"|ではなく(?!な|て)|じゃなくて?(?!な)",
+    telltales.NOT_BUT,
 )
-_FORBIDDEN: Final = late_pattern(
+_FORBIDDEN: Final = Clauses(
     # English: a negated imperative, a modal that forbids, an ellipsis
     rf"{_AFTER_AND}(?:you )?(?:don['’]?t|never)(?: ever)? (?!(?:forget|hesitate|worry|mind|know|been|a|an|the|in)\b)(?:\w+ly )?"
     r"(?!\w+[^su\W]s\b|\w+ed\b)\w"
@@ -90,9 +93,10 @@ _FORBIDDEN: Final = late_pattern(
     # Russian
     rf"|{_CLAUSE}(?:пожалуйста,? )?(?:никогда )?не \w+(?:[аяуюе]й(?:те|ся)?|и|ите|ись|[вдзтч]ь(?:те)?|ться|ти)"
     r"(?<!ли)(?<!лись)(?<!сть)(?<!ости)\b"
-    r"|\bнельзя\b|\bзапрещен\w*|\bзапрещён\w*|\bзапрещается\b"
+    r"|\bнельзя\b|\bзапрещен\w*|\bзапрещён\w*|\bзапрещается\b",
+    telltales.FORBIDDEN,
 )
-_PREFERRED: Final = late_pattern(
+_PREFERRED: Final = Clauses(
     r"\b(?:prefers?|preferred|preference|favou?rites?|favou?rs) \w|\bpreferences?:|\bwould rather\b"
     rf"|{_CLAUSE}(?:do(?:es)?(?: not|n['’]t) (?:like|want|enjoy|care for)|would like|can['’]?t stand|likes|loves|hates"
     r"|dislikes|enjoys|wants) \S"
@@ -111,9 +115,10 @@ _PREFERRED: Final = late_pattern(
     r"|\b(?:prefiere|prefiero|prefieren|preferid[oa]s?|(?:le|me|les) gustan?)\b|\b(?:prefere|prefiro|preferem|gosta|gosto"
     r"|gostam) "
     rf"|(?:\A|\b{_USER} )(?:no |não )?(?:quiere|quiero|odia|detesta|quer|quero|odeia|adora) "
-    r"|\b(?:предпочита\w+|люби[тм]|люблю|нравится|нравятся|ненавид\w+)\b|(?:\A|\bпользователь |\bя )(?:не )?(?:хочет|хочу)\b"
+    r"|\b(?:предпочита\w+|люби[тм]|люблю|нравится|нравятся|ненавид\w+)\b|(?:\A|\bпользователь |\bя )(?:не )?(?:хочет|хочу)\b",
+    telltales.PREFERRED,
 )
-_DECIDED: Final = late_pattern(
+_DECIDED: Final = Clauses(
     r"\b(?<!not )(?<!yet )(?<!never )(?<!n['’]t )(?<!to be )(?:decided|chose|chosen|opted|settled on|agreed (?:to|on|that)"
     r"|went with|picked)\b"
     rf"|{_CLAUSE}decisions?(?: is| was)?(?::| to\b| that\b)"
@@ -123,9 +128,10 @@ _DECIDED: Final = late_pattern(
     r"|(?<!pas )(?<!encore )\b(?:décidé|choisi|opté|convenu)\b|\bdécision\b ?:"
     r"|\b(?:decidi(?:mos|ó|do|eron|u|ram)|eleg(?:imos|ido|ida)|elegimos|acord(?:amos|ado)|optamos|escolh(?:emos|eu|eram|ido"
     r"|ida)|combinamos)\b"
-    r"|(?<!не )\b(?:реши(?:л|ла|ли)|решено|выбра(?:л|ла|ли)|договорились)\b"
+    r"|(?<!не )\b(?:реши(?:л|ла|ли)|решено|выбра(?:л|ла|ли)|договорились)\b",
+    telltales.DECIDED,
 )
-_WHO: Final = late_pattern(
+_WHO: Final = Clauses(
     r"\b(?:user['’]?s?|my|owner['’]?s|his|her|their) (?:\w+ )?(?<!stored )(?:name|surname|nickname|birthday|date of birth|job"
     r"|role|occupation|profession|pronouns|job title|nationality)"
     r"(?: is|:| are)(?! (?:stored|read|set|taken|required|unique|optional|kept|not)\b)"
@@ -145,16 +151,18 @@ _WHO: Final = late_pattern(
     r"|suis) une? \w|\btravaille comme\b"
     rf"|\b(?:se llama|me llamo|su nombre es|mi nombre es|cumpleaños|naci[óo] el|trabaja como)\b|\b{_USER} es una? \w|\bsoy \w"
     rf"|\b(?:se chama|me chamo|(?:meu|seu) nome é|aniversário|nasceu em|trabalha como)\b|\b{_USER} é uma? \w|\b(?:eu )?sou \w"
-    r"|\bзовут\b|\bимя (?:пользователя|—|-|:)|\bдень рождения\b|\bродил(?:ся|ась)\b|\bпо профессии\b|\bпользователь (?:—|-) "
+    r"|\bзовут\b|\bимя (?:пользователя|—|-|:)|\bдень рождения\b|\bродил(?:ся|ась)\b|\bпо профессии\b|\bпользователь (?:—|-) ",
+    telltales.WHO,
 )
-_OF_THE_BODY: Final = late_pattern(
+_OF_THE_BODY: Final = Clauses(
     r"\ballergic to\b|\b(?:is|am|are|['’][ms]) (?:a |an )?(?:strict(?:ly)? )?(?:vegetarian|vegan|diabetic|(?:colou?r[- ]?)?blind|deaf"
     r"|dyslexic|co?eliac|left-handed)\b|\b(?:nut|peanut|food|milk|egg|drug|penicillin|pollen|latex|wheat|soy|cat|dust) allerg(?:y|ies)\b"
     r"|\b(?:lactose|gluten)[- ]intoleran(?:t|ce)\b|过敏|素食者|吃素|糖尿病|アレルギー"
-    r"|\ballergi(?:sch|que|c[oa])\b|\balérgic[oa]\b|\bаллерги"
+    r"|\ballergi(?:sch|que|c[oa])\b|\balérgic[oa]\b|\bаллерги",
+    telltales.OF_THE_BODY,
 )
 """What harms somebody when it is forgotten, and does not change."""
-_IS_A: Final = late_pattern(rf"(?:\A|\b{_USER} |\A\w+ )(?:is|am|['’]m) (?:an? |the )\w")
+_IS_A: Final = Clauses(rf"(?:\A|\b{_USER} |\A\w+ )(?:is|am|['’]m) (?:an? |the )\w", telltales.IS_A)
 _MONTH: Final = (
     r"(?:jan(?:uary|uar|\.)?|feb(?:ruary|ruar|\.)?|mar(?:ch|\.)?|märz|apr(?:il|\.)?|may|mai|june?|juni|july?|juli|aug(?:ust"
     r"|\.)?|sept?(?:ember|\.)?"
@@ -164,7 +172,7 @@ _MONTH: Final = (
     r"|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro"
     r"|января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря)"
 )
-_HAPPENS: Final = late_pattern(
+_HAPPENS: Final = Clauses(
     r"(?<![\w/.-])(?<!version )(?<!api )(?<!tag )(?<!release )(?<!since )(?<!as of )(?<!seit )(?<!depuis )(?<!desde )(?<!с )"
     r"(?<!file )(?<!build )(?<!model )(?:"
     r"(?:19|20)\d\d[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])(?![\w/-]|\.\w)"
@@ -175,10 +183,11 @@ _HAPPENS: Final = late_pattern(
     r"|sunday))\b"
     r"|昨天|明天|后天|前天|(?:下|上)(?:周|星期|个月|礼拜)|昨日|明日|来週|先週"
     r"|\b(?:gestern|morgen früh|nächste woche|letzte woche|hier soir|demain|la semaine prochaine|mañana a|ayer|ontem|amanhã"
-    r"|вчера|завтра)\b"
+    r"|вчера|завтра)\b",
+    telltales.HAPPENS,
 )
 
-_OF_THE_USER: Final = late_pattern(
+_OF_THE_USER: Final = Clauses(
     r"\A(?:the |our )?user (?:\w+ly )?(?:is (?:not )?(?:an? |the |\d|called|named|from|based|in\b|learning|married|allergic|vegetarian"
     r"|vegan)|has (?:an? |two|three|been|never)|lives|speaks|works (?:as|at|in|for)|was born|goes by"
     r"|prefers?|likes?|loves?|hates?|dislikes?|enjoys?|wants?|does(?: not|n['’]t) (?:like|want|eat|drink)|would|asked|told"
@@ -201,12 +210,14 @@ _OF_THE_USER: Final = late_pattern(
     r"|\A(?:[oa] )?usuári[oa] (?:prefere|quer|gosta|se chama|mora|vive|fala|trabalha|é uma?\b)|\A(?:prefiro|me chamo|meu nome"
     r"|gosto de|moro em|sou )"
     r"|\Aпользователь (?:не )?(?:предпочита|люби|хоч|живё|живе|говори|работа|ненавид)|\Aпользователя зовут|\Aменя зовут"
-    r"|\Aя (?:предпочитаю|люблю|живу|хочу)"
+    r"|\Aя (?:предпочитаю|люблю|живу|хочу)",
+    telltales.OF_THE_USER,
 )
-_OF_THE_USER_LOOSELY: Final = late_pattern(
-    rf"\A{_USER}\b|\A(?:user['’]s|my|mein|mon|ma|mi|meu|minha|用户|我|ユーザー|私)"
+_OF_THE_USER_LOOSELY: Final = Clauses(
+    rf"\A{_USER}\b|\A(?:user['’]s|my|mein|mon|ma|mi|meu|minha|用户|我|ユーザー|私)",
+    telltales.OF_THE_USER_LOOSELY,
 )
-_OF_THE_WORLD: Final = late_pattern(
+_OF_THE_WORLD: Final = Clauses(
     r"\A(?:(?:the|this|our|each|every) )?(?:project|repo|repository|code ?base|monorepo|app|application|server|service"
     r"|database|backend|frontend|api|ci|build|pipeline|test suite|tests|package|library|machine|deployment|deploys?|cluster"
     r"|branch|docker|website|staging|production)\b"
@@ -224,7 +235,8 @@ _OF_THE_WORLD: Final = late_pattern(
     r"|(?<![\w.])[\w-]+\.(?:py|js|ts|tsx|jsx|toml|ya?ml|json|md|sh|cfg|ini|sql|go|rs|java|rb|lock|env|txt)\b"
     r"|\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b"
     r"|\b(?:npm|pnpm|yarn|pip|uv|git|make|cargo|docker|kubectl|brew|apt) (?:run|install|add|push|pull|test|build|sync|commit"
-    r"|compose|apply|check|clone|exec)\b|\bport \d{2,5}\b|\blocalhost\b"
+    r"|compose|apply|check|clone|exec)\b|\bport \d{2,5}\b|\blocalhost\b",
+    telltales.OF_THE_WORLD,
 )
 
 
@@ -236,7 +248,7 @@ _TELLING: Final = late_pattern(
 )
 """Words of prohibitions, preferences and identities, with many that tell nothing."""
 
-_IN_ORDER: Final[tuple[tuple[re.Pattern[str], EntryKind], ...]] = (
+_IN_ORDER: Final[tuple[tuple[Clauses, EntryKind], ...]] = (
     (_CORRECTED, "correction"),
     (_FORBIDDEN, "prohibition"),
     (_PREFERRED, "preference"),
@@ -256,11 +268,11 @@ def kind_of(text: str, target: Target) -> EntryKind:
     """
     said = "\n".join(filter(None, map(normal, text[:_MOST_CHARS].splitlines())))  # a line begins a clause
     for pattern, kind in _IN_ORDER:
-        if pattern.search(said):
+        if pattern.match_in(said):
             return kind
-    if target == "user" and _IS_A.search(said):
+    if target == "user" and _IS_A.match_in(said):
         return "identity"
-    return "event" if _HAPPENS.search(said) else "fact"
+    return "event" if _HAPPENS.match_in(said) else "fact"
 
 
 def kind_at_a_glance(text: str, target: Target) -> EntryKind:
@@ -271,9 +283,9 @@ def kind_at_a_glance(text: str, target: Target) -> EntryKind:
 def belongs_to(text: str) -> Target | None:
     """The file that a text plainly belongs to, None where it is not plain."""
     said = normal(text[:_MOST_CHARS])
-    if _OF_THE_USER.search(said):
+    if _OF_THE_USER.match_in(said):
         return "user"
-    if _OF_THE_WORLD.search(said) and not _OF_THE_USER_LOOSELY.search(said):
+    if _OF_THE_WORLD.match_in(said) and not _OF_THE_USER_LOOSELY.match_in(said):
         return "memory"
     return None
 
