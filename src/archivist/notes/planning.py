@@ -320,8 +320,11 @@ class Planner:
         size = len(text.encode("utf-8", "surrogatepass"))
         while True:
             name = archive_file(level, target, month, number, is_closed=is_closed)
-            there = len(self.draft.sheet(name).document.render())
-            if not there or there + size <= ARCHIVE_BYTES:
+            document = self.draft.sheet(name).document
+            there = len(document.body)  # of which a byte each is the least
+            if not there or (
+                there + size <= ARCHIVE_BYTES and len(document.render()) + size <= ARCHIVE_BYTES
+            ):
                 return name
             number += 1
 

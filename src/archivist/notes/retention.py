@@ -14,7 +14,7 @@ Days are those of UTC, and a day counts once, with its strongest use. No clock i
 gives the same number everywhere.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -40,7 +40,7 @@ DIGITS: Final = 6
 """Of a probability; what lies beyond may differ from machine to machine."""
 
 
-def retention(entry: Entry, uses: Iterable[Use], at: datetime, *, until: datetime | None = None) -> float:
+def retention(entry: Entry, uses: Sequence[Use], at: datetime, *, until: datetime | None = None) -> float:
     """The probability, from 0 to 1, that an entry is remembered.
 
     Args:
@@ -51,11 +51,14 @@ def retention(entry: Entry, uses: Iterable[Use], at: datetime, *, until: datetim
     """
     if entry.kind in STEADY:
         return 1.0
-    noted, last = _day(entry.observed_at), _day(until or at)
-    lived = [(day, use.kind) for use in uses if noted <= (day := _day(use.at)) <= last]
-    seen = max([day for day, _ in lived], default=noted)
-    memory = _memory(tuple((day - noted, grade) for day, grade in _reviews(noted, lived)))
-    return _probability(memory, max(0, _day(at) - seen))
+    noted = seen = _day(entry.observed_at)
+    reviews: tuple[tuple[int, int], ...] = ()
+    if uses:
+        last = _day(until or at)
+        lived = [(day, use.kind) for use in uses if noted <= (day := _day(use.at)) <= last]
+        seen = max([noted, *(day for day, _ in lived)])
+        reviews = tuple((day - noted, grade) for day, grade in _reviews(noted, lived))
+    return _probability(reviews, max(0, _day(at) - seen))
 
 
 def last_use(entry: Entry, uses: Iterable[Use]) -> datetime:
@@ -70,7 +73,7 @@ def aware(time: datetime) -> datetime:
 
 def _day(time: datetime) -> int:
     """The day of a time; of one that the package could not count on from, the nearest that it can."""
-    return min(max(aware(time).toordinal(), 1), LAST_DAY)
+    return min(aware(time).toordinal(), LAST_DAY)
 
 
 def _midnight(days: int) -> datetime:
@@ -115,10 +118,11 @@ def _memory(reviews: tuple[tuple[int, int], ...]) -> _Traits:
 
 
 @lru_cache(maxsize=4_096)
-def _probability(memory: "_Traits", days: int) -> float:
-    """How well it is remembered so many days after it was last present."""
+def _probability(reviews: tuple[tuple[int, int], ...], days: int) -> float:
+    """How well a memory is kept so many days after it was last present; the reviews as for `_memory`."""
     from fsrs import Card  # noqa: PLC0415 - as above
 
+    memory = _memory(reviews)
     known = Card(
         card_id=0,
         state=memory.state,

@@ -101,10 +101,10 @@ def leaving(
         The first to leave first; empty where all fit; None where those that may leave are not enough.
     """
     staying = list(core)
-    order = _in_order(staying, uses, now, sessions_since, newcomers)
+    order = _in_order(staying, uses, now, sessions_since, newcomers, only_free=True)
     over = joined_length(entry.text for entry in (*staying, *newcomers)) - limit
     gone: list[Entry] = []
-    for entry in (standing.entry for standing in order if standing.protected is None):
+    for entry in (standing.entry for standing in order):
         if over <= 0:
             break
         gone.append(entry)
@@ -144,8 +144,8 @@ def promotable(
         limit: Characters that the file may have.
     """
     here = list(core)
-    standings = _in_order(here, uses, now, sessions_since, ())
-    weakest = min((one.ahead for one in standings if one.protected is None), default=1.0)
+    free = _in_order(here, uses, now, sessions_since, (), only_free=True)
+    weakest = min((one.ahead for one in free), default=1.0)
     back = [
         _standing(entry, used, now, GRACE_SESSIONS)
         for entry in archived
@@ -179,13 +179,17 @@ def _in_order(
     now: datetime,
     sessions_since: Mapping[str, int],
     newcomers: Sequence[Entry],
+    *,
+    only_free: bool = False,
 ) -> list[_Standing]:
-    """The first to leave first."""
+    """The first to leave first; where only those are asked for that may leave, the others are not judged."""
     opens = bool(newcomers) and all(map(_opens_the_steady, newcomers))
-    standings = (
-        _standing(entry, uses.get(entry.id, ()), now, sessions_since.get(entry.id, 0), opens=opens)
-        for entry in core
-    )
+    standings = []
+    for entry in core:
+        sessions = sessions_since.get(entry.id, 0)
+        protected = _protected(entry, now, sessions, opens=opens)
+        if protected is None or not only_free:
+            standings.append(_standing(entry, uses.get(entry.id, ()), now, sessions, protected))
     return sorted(standings, key=_order)
 
 
@@ -206,10 +210,9 @@ def _room(entry: Entry) -> int:
 
 
 def _standing(
-    entry: Entry, uses: Sequence[Use], now: datetime, sessions: int, *, opens: bool = False
+    entry: Entry, uses: Sequence[Use], now: datetime, sessions: int, protected: Protection | None = None
 ) -> _Standing:
-    ahead = retention(entry, uses, later(now), until=now)
-    return _Standing(entry, uses, ahead, now, sessions, _protected(entry, now, sessions, opens=opens))
+    return _Standing(entry, uses, retention(entry, uses, later(now), until=now), now, sessions, protected)
 
 
 def _reason(entry: Entry, uses: Sequence[Use]) -> str:

@@ -74,7 +74,7 @@ class Versions:
         number = 0
         if shelf.names and stamp <= (last := shelf.names[-1].split("-"))[0]:  # a clock that went back
             stamp, number = last[0], int(last[1]) + 1
-        version = f"{stamp}-{number:06}-{change}-{digest or EMPTY}{Path(name).suffix}"
+        version = f"{stamp}-{number:06}-{change}-{digest or EMPTY}{os.path.splitext(name)[1]}"  # noqa: PTH122 - as above
         shelf.names.append(version)
         return folder / version
 
