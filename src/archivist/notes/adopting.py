@@ -15,7 +15,7 @@ from archivist.notes.alignment import align
 from archivist.notes.digests import id_of
 from archivist.notes.folding import State, orders_after
 from archivist.notes.journal import HAND, Change, Step
-from archivist.notes.kinds import kind_at_a_glance, kind_of
+from archivist.notes.kinds import kind_of
 from archivist.notes.likeness import normal, similarity
 from archivist.notes.places import place_of
 from archivist.records.notes import EntryKind
@@ -31,8 +31,6 @@ SAME_WORDS: Final = 0.8
 """Less alike than this are two statements, of which one may stand where the other stood by chance."""
 
 MOST_COMPARED: Final = 100_000
-MANY: Final = 300
-"""So many new entries at once are read closely; of more, only those that look as if they were more than facts."""
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -121,7 +119,6 @@ class _Drift:
         self.ids: list[str | None] = list(aligned.ids)
         self._made: set[str] = set()
         self.gone = self._without_extended(aligned.gone) + self._pieces_of_others()
-        self._kind_of = kind_of if self.ids.count(None) <= MANY else kind_at_a_glance
 
     def _without_extended(self, gone: Iterable[str]) -> tuple[str, ...]:
         """Those that are gone; one that something was written before or behind is not, however much that is."""
@@ -172,9 +169,9 @@ class _Drift:
     def _new_kind(self, key: str, text: str) -> EntryKind | None:
         """The kind that other words make of an entry, if its own had been told by its words."""
         place, known = place_of(self.seen.name), self.state.entries[key]
-        if place is None or self._kind_of(known.text, place.target) != known.kind:
+        if place is None or kind_of(known.text, place.target) != known.kind:
             return None
-        kind = self._kind_of(text, place.target)
+        kind = kind_of(text, place.target)
         return kind if kind != known.kind else None
 
     def seen_until(self) -> int:
@@ -227,7 +224,7 @@ class _Drift:
         ):  # by words that it had once what stood in another file is not known again
             key = self._new_id(text)
         place = place_of(name)
-        kind = self._kind_of(text, place.target) if place is not None else "fact"
+        kind = kind_of(text, place.target) if place is not None else "fact"
         known = self.state.entries.get(key)
         origin = known.origin if known is not None else HAND
         return key, Step(

@@ -8,10 +8,9 @@ a fact, and belongs wherever it was put.
 from typing import Final
 
 from archivist.notes import telltales
-from archivist.notes.clauses import Clauses
+from archivist.notes.clauses import Clauses, Line
 from archivist.notes.likeness import normal
 from archivist.records.notes import EntryKind, Target
-from archivist.records.patterns import late_pattern
 
 _MOST_CHARS: Final = 2_000
 """What a statement is shows in its beginning."""
@@ -240,14 +239,6 @@ _OF_THE_WORLD: Final = Clauses(
 )
 
 
-_TELLING: Final = late_pattern(
-    r"(?i)\b(?:no|not|never|don|must|mustn|should|shouldn|shall|avoid|forbidden|prohibited|always|please|prefers?|likes?|loves?|hates?"
-    r"|wants?|name|nie|niemals|nicht|kein\w*|immer|bitte|jamais|pas|toujours|nunca|siempre|sempre|não|никогда|нельзя|не|всегда)\b"
-    r"|n['’]t\b|[不别勿禁]|喜欢|偏好|希望|总是|始终|必须|请|叫|ない|好き|必ず|常に"
-    r"|allerg|alérg|аллерг|vega?n|vegeta|diabe|intoler|过敏|素|糖尿|アレルギ"
-)
-"""Words of prohibitions, preferences and identities, with many that tell nothing."""
-
 _IN_ORDER: Final[tuple[tuple[Clauses, EntryKind], ...]] = (
     (_CORRECTED, "correction"),
     (_FORBIDDEN, "prohibition"),
@@ -266,7 +257,9 @@ def kind_of(text: str, target: Target) -> EntryKind:
         text: One entry.
         target: The file that it is for: in `user` a statement without a subject is about the person.
     """
-    said = "\n".join(filter(None, map(normal, text[:_MOST_CHARS].splitlines())))  # a line begins a clause
+    said = Line(
+        "\n".join(filter(None, map(normal, text[:_MOST_CHARS].splitlines())))
+    )  # a line begins a clause
     for pattern, kind in _IN_ORDER:
         if pattern.match_in(said):
             return kind
@@ -275,14 +268,9 @@ def kind_of(text: str, target: Target) -> EntryKind:
     return "event" if _HAPPENS.match_in(said) else "fact"
 
 
-def kind_at_a_glance(text: str, target: Target) -> EntryKind:
-    """The same for one of very many: "fact" without a closer look where no word stands that could say otherwise."""
-    return kind_of(text, target) if _TELLING.search(text[:_MOST_CHARS]) else "fact"
-
-
 def belongs_to(text: str) -> Target | None:
     """The file that a text plainly belongs to, None where it is not plain."""
-    said = normal(text[:_MOST_CHARS])
+    said = Line(normal(text[:_MOST_CHARS]))
     if _OF_THE_USER.match_in(said):
         return "user"
     if _OF_THE_WORLD.match_in(said) and not _OF_THE_USER_LOOSELY.match_in(said):

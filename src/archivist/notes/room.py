@@ -144,8 +144,8 @@ def promotable(
         limit: Characters that the file may have.
     """
     here = list(core)
-    free = _in_order(here, uses, now, sessions_since, (), only_free=True)
-    weakest = min((one.ahead for one in free), default=1.0)
+    leavers = _in_order(here, uses, now, sessions_since, (), only_free=True)
+    weakest = min((one.ahead for one in leavers), default=1.0)
     back = [
         _standing(entry, used, now, GRACE_SESSIONS)
         for entry in archived
