@@ -16,11 +16,11 @@ import msgspec
 
 from archivist.guard import mask
 from archivist.notes.document import DELIMITER, Document, carries_delimiter, joined_length
-from archivist.notes.drafting import Draft
+from archivist.notes.drafting import Draft, Plan
 from archivist.notes.folding import State
 from archivist.notes.journal import Step
 from archivist.notes.kinds import kind_of
-from archivist.notes.ledger import Ledger, Plan
+from archivist.notes.ledger import Ledger
 from archivist.notes.likeness import normal
 from archivist.notes.limits import NEARLY_FULL, Limits
 from archivist.notes.places import archive_file, core_file, level_for, place_of, scope_key

@@ -4,10 +4,9 @@ from collections.abc import Callable, Sequence
 
 from archivist.notes.asking import Author, Outcome
 from archivist.notes.desk import Desk, reader_of
-from archivist.notes.drafting import Draft
+from archivist.notes.drafting import Draft, Plan
 from archivist.notes.fitting import Room
 from archivist.notes.holding import Holding
-from archivist.notes.ledger import Plan
 from archivist.notes.matching import preview
 from archivist.notes.places import place_of, scope_key
 from archivist.notes.planning import Planner

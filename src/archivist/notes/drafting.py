@@ -153,6 +153,22 @@ class Draft:
         return sheet.order[at - 1] if at else ""
 
 
+class Plan(msgspec.Struct, frozen=True):
+    """What is wanted of a change.
+
+    Attributes:
+        keys: By level, the key of one whose folder's name is too short for it.
+        stale: As in `Change`.
+    """
+
+    action: str
+    draft: Draft
+    undoes: str | None = None
+    session: str | None = None
+    keys: Mapping[str, str] = {}
+    stale: tuple[str, ...] = ()
+
+
 def replayed(
     steps: Sequence[Step], name: str, document: Document, order: Sequence[str]
 ) -> tuple[Document, tuple[int, ...]]:

@@ -201,10 +201,10 @@ class Holding:
         file = self.files.get(name)
         return file.parsed() if file is not None else Document.parse(b"")
 
-    def wrote(self, name: str, content: bytes, document: Document) -> None:
+    def wrote(self, name: str, content: bytes, document: Document, digest: str) -> None:
         """A file was written: there is no need to read it again."""
         stamp, saved = self._stamp(name)
-        self.files[name] = FileNow(name, stamp, saved, content, digest_of(content), document)
+        self.files[name] = FileNow(name, stamp, saved, content, digest, document)
 
     def read_on(self) -> bool:
         """Fold what was written to the journal since; whether anything was."""

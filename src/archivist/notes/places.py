@@ -65,6 +65,18 @@ def place_of(name: str) -> Place | None:
     return Place(level, "user" if found[2] else "memory", "archive", bool(found[3]))
 
 
+def is_core(name: str) -> bool:
+    """Whether a file is one of the two that every prompt carries."""
+    place = place_of(name)
+    return place is not None and place.tier == "core"
+
+
+def archive_first(name: str) -> tuple[bool, str]:
+    """Sorts files as they are written: what moves stands in both for a moment, not in none."""
+    place = place_of(name)
+    return place is None or place.tier == "core", name
+
+
 def age_of(name: str) -> tuple[str, int]:
     """What sorts the archive's files by month and number; nothing for other files."""
     found = _ARCHIVE_NAME.fullmatch(name.rpartition("/")[2])
