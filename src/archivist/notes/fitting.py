@@ -80,11 +80,11 @@ class Room:
         Raises:
             NotesFull: Nothing may leave, or the owner wants newcomers refused.
         """
-        sheet, limit = planner.draft.sheet(core_file(level, target)), self._limits.of(target)
-        needed = joined_length(map(planner.draft.text, sheet.order))
+        name, limit = core_file(level, target), self._limits.of(target)
+        needed = joined_length(map(planner.draft.text, planner.draft.sheet(name).order))
         if needed <= limit or needed <= joined_length(planner.desk.core_texts(level, target)):
             return []
-        core = [planner.drafted(key) for key in sheet.order]
+        core = planner.drafted_in(name)
         changed = {step.entry for step in planner.draft.steps}
         newcomers = [entry for entry in core if entry.id in changed]
         settled = [entry for entry in core if entry.id not in changed]

@@ -203,7 +203,7 @@ class Holding:
 
     def wrote(self, name: str, content: bytes, document: Document, digest: str) -> None:
         """A file was written: there is no need to read it again."""
-        stamp, saved = self._stamp(name)
+        stamp, saved = self._sure(self._status(name))
         self.files[name] = FileNow(name, stamp, saved, content, digest, document)
 
     def read_on(self) -> bool:
@@ -262,7 +262,7 @@ class Holding:
     # ---- reading ----
 
     def _names(self) -> Iterator[str]:
-        for level in levels_in(self.folder):
+        for level in levels_in(self._root):
             prefix = f"{level}/" if level else ""
             yield from (
                 f"{prefix}{name}"
@@ -277,10 +277,10 @@ class Holding:
             yield from (name for name in names if place_of(name) is not None)
 
     def _read_file(self, name: str) -> None:
-        file = self.files.get(name)
-        stamp, saved = self._stamp(name)
-        if file is not None and stamp and file.stamp == stamp:
+        file, status = self.files.get(name), self._status(name)
+        if file is not None and file.stamp and file.stamp == status:
             return
+        stamp, saved = self._sure(status)
         path = self.folder / name
         try:
             raw = read_regular(path)
@@ -312,12 +312,18 @@ class Holding:
             return bool(self.state.file(name).order)
         return abs((self.now() - file.saved_at).total_seconds()) < FRESH_SECONDS
 
-    def _stamp(self, name: str) -> tuple[tuple[int, ...], int]:
-        """What the system tells of a file; nothing of one saved so lately that a second save might look the same."""
+    def _status(self, name: str) -> tuple[int, ...]:
+        """What the system tells of a file; empty where there is none."""
         try:
             status = os.stat(f"{self._root}/{name}")  # noqa: PTH116 - asked of every file at every look
         except OSError:
+            return ()
+        return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_dev
+
+    def _sure(self, status: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
+        """What can be relied on of that, which is nothing so shortly after a save that another might look the same; and the save's time."""
+        if not status:
             return (), 0
-        saved = status.st_mtime_ns
+        saved = status[1]
         is_fresh = abs(self.now().timestamp() * 1e9 - saved) < UNSURE_SECONDS * 1e9
-        return () if is_fresh else (status.st_ino, status.st_size, saved, status.st_ctime_ns), saved
+        return () if is_fresh else status, saved

@@ -131,12 +131,12 @@ class Journal:
     """The file; whoever appends holds the notes' lock."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path, self._name = path, os.fspath(path)
 
     def is_at(self, position: Position) -> bool:
         """Whether nothing was written to it since it was read."""
         try:
-            status = self.path.stat()
+            status = os.stat(self._name)  # noqa: PTH116 - asked at every look
         except OSError:
             return position == Position()
         return (status.st_ino, status.st_size, status.st_mtime_ns) == (

@@ -140,13 +140,13 @@ def level_for_days(scope: Scope) -> str:
     return level_for("memory", scope)
 
 
-def levels_in(folder: Path) -> Iterator[str]:
+def levels_in(folder: str | Path) -> Iterator[str]:
     """The levels that there are in `memories/`, the home's own first."""
     yield ""
     for kind in _KINDS:
         try:
             with os.scandir(f"{folder}/{kind}") as entries:
-                inside = sorted(_composed(folder / kind / entry.name) for entry in entries if entry.is_dir())
+                inside = sorted(_composed(Path(entry.path)) for entry in entries if entry.is_dir())
         except OSError:
             continue
         yield from (f"{kind}/{name}" for name in inside)

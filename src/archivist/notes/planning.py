@@ -14,7 +14,7 @@ from archivist.notes.document import SURROGATE, carries_delimiter, shown, trimme
 from archivist.notes.drafting import Draft
 from archivist.notes.kinds import kind_of
 from archivist.notes.matching import NoSuchEntry, find_entry, preview
-from archivist.notes.places import archive_file, core_file, place_of
+from archivist.notes.places import Place, archive_file, core_file, place_of
 from archivist.notes.saying import saying
 from archivist.notes.secrets import refuse_secrets
 from archivist.notes.sentences import lost_sentences
@@ -235,9 +235,14 @@ class Planner:
         """An entry as the draft would leave it."""
         place = place_of(self.draft.file(key))
         assert place is not None
-        entry = self.draft.known(key, self._now).entry(place, self.desk.scope(place.level))
-        text = self.draft.text(key)
-        return entry if text == entry.text else msgspec.structs.replace(entry, text=text)
+        return self._drafted(key, place, self.desk.scope(place.level))
+
+    def drafted_in(self, name: str) -> list[Entry]:
+        """The entries of a file as the draft would leave them."""
+        place = place_of(name)
+        assert place is not None
+        scope = self.desk.scope(place.level)
+        return [self._drafted(key, place, scope) for key in self.draft.sheet(name).order]
 
     def marked(self, key: str, name: str) -> object:
         """What is known about an entry: pinned, shared, kind."""
@@ -247,7 +252,11 @@ class Planner:
         """The entries that the author may change, as they would be by now."""
         levels = [level for level in self.desk.levels() if self.desk.is_own(level)]
         names = [name for level in levels for name in self.desk.files(level, target, tier)]
-        return [self.drafted(key) for name in names for key in self.draft.sheet(name).order]
+        return [entry for name in names for entry in self.drafted_in(name)]
+
+    def _drafted(self, key: str, place: Place, scope: Scope) -> Entry:
+        entry, text = self.draft.known(key, self._now).entry(place, scope), self.draft.text(key)
+        return entry if text == entry.text else msgspec.structs.replace(entry, text=text)
 
     def _close_what_is_corrected(self, level: str, target: Target, text: str) -> Closed | None:
         """Close the one entry that a text says it corrects, if whoever says it may."""

@@ -151,39 +151,34 @@ class Versions:
         shelf.stamp = self._stamp(name)
 
     def _late_saves(self, name: str, state: State) -> Iterator[Late]:
-        shelf, folder = self._shelf(name), os.fspath(self._folder(name))
-        for version, is_read in list(self._watched(shelf)):
-            path = f"{folder}/{version}"
+        shelf, folder = self._shelf(name), f"{self._root}/{name}"
+        old, newest = self._watched(shelf)
+        for version in (*old, *newest):
             try:
-                status = os.stat(path)  # noqa: PTH116 - a path made for each costs more than all the rest
-                stamp = (status.st_size, status.st_mtime_ns)
-                # A rename is a change of the file but no write: once it was written to again, both times are the same.
-                known = shelf.sure.get(version)
-                if known == stamp or (
-                    known is None and not is_read and status.st_mtime_ns < status.st_ctime_ns
-                ):
-                    continue
-                digest = digest_of(Path(path).read_bytes()) or EMPTY
+                status = os.stat(f"{folder}/{version}")  # noqa: PTH116 - a path made for each costs more than all the rest
             except OSError:
                 continue
+            stamp = (status.st_size, status.st_mtime_ns)
+            known = shelf.sure.get(version)
+            if known == stamp:
+                continue
+            # A rename is a change of the file but no write: once it was written to again, both times are the same.
+            if known is None and version not in newest and status.st_mtime_ns < status.st_ctime_ns:
+                continue
+            path = Path(folder, version)
+            digest = _digest_of_file(path)
             if digest == _digest_in(version):
                 shelf.sure[version] = stamp
-            else:
-                yield Late(name, Path(path), state.before(_change_in(version)).known(name))
+            elif digest is not None:
+                yield Late(name, path, state.before(_change_in(version)).known(name))
 
-    def _watched(self, shelf: _Shelf) -> Iterator[tuple[str, bool]]:
-        """The versions that are looked at this time, and whether they are read in any case."""
-        names = shelf.names
-        if shelf.turn < 0:
-            shelf.turn = 0
-            yield from ((version, number >= len(names) - WATCHED) for number, version in enumerate(names))
-            return
-        old = max(0, len(names) - WATCHED)
-        shelf.turn = shelf.turn if shelf.turn < old else 0
-        chosen = names[shelf.turn : min(shelf.turn + WATCHED, old)]
-        shelf.turn += WATCHED
-        yield from ((version, False) for version in chosen)
-        yield from ((version, True) for version in names[old:])
+    def _watched(self, shelf: _Shelf) -> tuple[list[str], list[str]]:
+        """The versions that are looked at this time: old ones in turn, all of them at first, and the newest, which are read at first."""
+        names, old = shelf.names, max(0, len(shelf.names) - WATCHED)
+        begin = 0 if shelf.turn >= old else max(0, shelf.turn)
+        end = old if shelf.turn < 0 else min(begin + WATCHED, old)
+        shelf.turn = begin + WATCHED if shelf.turn >= 0 else 0
+        return names[begin:end], names[old:]
 
     def _make_room(self, name: str, shelf: _Shelf) -> None:
         place = place_of(name)
@@ -222,6 +217,14 @@ class Versions:
 
     def _folder(self, name: str) -> Path:
         return self.folder / name
+
+
+def _digest_of_file(path: Path) -> str | None:
+    """Of a version; None where it is not there any more."""
+    try:
+        return digest_of(path.read_bytes()) or EMPTY
+    except OSError:
+        return None
 
 
 def _change_in(version: str) -> str:

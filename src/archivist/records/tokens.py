@@ -85,20 +85,22 @@ def _classes() -> bytes:
 _CLASSES: Final = _classes()
 
 
-class _Counts(NamedTuple):
-    """What a text has: pieces, digits, and what is not ASCII by script."""
+class _Beyond(NamedTuple):
+    """Characters of a text that are not ASCII, by script."""
 
-    pieces: int
-    digits: int
-    han: int = 0
-    kana: int = 0
-    hangul: int = 0
-    letters: int = 0
-    scripts: int = 0
-    accented: int = 0
-    symbols: int = 0
-    drawn: int = 0
-    marks: int = 0
+    han: int
+    kana: int
+    hangul: int
+    letters: int
+    scripts: int
+    accented: int
+    symbols: int
+    drawn: int
+    marks: int
+
+
+_Counts = tuple[int, int, _Beyond | None]
+"""Pieces of a text, digits, and what is not ASCII."""
 
 
 def estimate_tokens(text: str, family: str | None = None) -> int:
@@ -123,7 +125,9 @@ def estimate_tokens_of_lines(lines: Sequence[str], family: str | None = None) ->
         return 0
     counts = [_counts_of_line(f"{line}\n") for line in lines[:-1]]
     counts.append(_counts_of_line(lines[-1]))
-    return _weighed(_Counts(*map(sum, zip(*counts, strict=True))), family)
+    beyond = [one[2] for one in counts if one[2] is not None]
+    summed = _Beyond(*map(sum, zip(*beyond, strict=True))) if beyond else None
+    return _weighed((sum([one[0] for one in counts]), sum([one[1] for one in counts]), summed), family)
 
 
 def _counts_of_line(line: str) -> _Counts:
@@ -134,23 +138,24 @@ def _counts(text: str) -> _Counts:
     found = _PIECES.findall(text)
     pieces, digits = len(found), sum(map(text.count, "0123456789"))
     if text.isascii():
-        return _Counts(pieces, digits)
-    pieces -= sum(map("\x80".__le__, found))
+        return pieces, digits, None
+    return pieces - sum(map("\x80".__le__, found)), digits, _beyond_ascii(text)
+
+
+def _beyond_ascii(text: str) -> _Beyond:
     units = text.encode("utf-16-le", "surrogatepass")[1::2].translate(_CLASSES)
     marks = sum(map(text.count, _WIDE_MARKS))
-    drawn = sum(map(len, _DRAWN.findall(text))) if "─" in text or "━" in text or "═" in text else 0
-    return _Counts(
-        pieces,
-        digits,
-        units.count(b"h"),
-        units.count(b"k") - marks,
-        units.count(b"g"),
-        units.count(b"l"),
-        units.count(b"i"),
-        units.count(b"a") - len(text.encode("ascii", "ignore")),
-        units.count(b"s") - drawn,
-        drawn,
-        marks,
+    drawn = sum(map(len, _DRAWN.findall(text))) if "─" in text or "═" in text or "━" in text else 0
+    return _Beyond(
+        han=units.count(b"h"),
+        kana=units.count(b"k") - marks,
+        hangul=units.count(b"g"),
+        letters=units.count(b"l"),
+        scripts=units.count(b"i"),
+        accented=units.count(b"a") - len(text.encode("ascii", "ignore")),
+        symbols=units.count(b"s") - drawn,
+        drawn=drawn,
+        marks=marks,
     )
 
 
@@ -158,19 +163,19 @@ _remembered = lru_cache(maxsize=1_024)(_counts)
 
 
 def _weighed(counts: _Counts, family: str | None) -> int:
-    weights = _WEIGHTS.get(family or "", _UNKNOWN)
-    tokens = weights.pieces * counts.pieces + weights.digits * counts.digits
-    if any(counts[2:]):
+    weights, (pieces, digits, beyond) = _WEIGHTS.get(family or "", _UNKNOWN), counts
+    tokens = weights.pieces * pieces + weights.digits * digits
+    if beyond is not None:
         tokens += (
-            weights.han * counts.han
-            + weights.kana * counts.kana
-            + weights.hangul * counts.hangul
-            + weights.letters * counts.letters
-            + weights.scripts * counts.scripts
-            + weights.accented * counts.accented
-            + weights.symbols * counts.symbols
-            + _DRAWN_WEIGHT * counts.drawn
-            + counts.marks
+            weights.han * beyond.han
+            + weights.kana * beyond.kana
+            + weights.hangul * beyond.hangul
+            + weights.letters * beyond.letters
+            + weights.scripts * beyond.scripts
+            + weights.accented * beyond.accented
+            + weights.symbols * beyond.symbols
+            + _DRAWN_WEIGHT * beyond.drawn
+            + beyond.marks
         )
     return max(1, round(tokens))
 
