@@ -13,16 +13,11 @@ from typing import Final
 Telltales = Sequence[tuple[str, ...] | None]
 """For each alternative: words of which one stands in whatever it matches; None where nothing must stand there."""
 
+_Word = tuple[str, int, int]
+"""A word, the number of its pattern, and of the alternative in that."""
+
 _FREQUENT: Final = " etaoinsrhldcumfpgwybvkxjqz"
 """The most frequent sign first; what is not among them is rarer still."""
-
-
-class Line:
-    """A text to look into."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.pairs = set(map(add, text, text[1:]))
 
 
 class Clauses:
@@ -34,52 +29,76 @@ class Clauses:
     """
 
     def __init__(self, source: str, telltales: Telltales) -> None:
-        self.source, self._telltales = source, telltales
+        self.source, self.telltales = source, telltales
         self._compiled: dict[int, re.Pattern[str]] = {}
 
-    def match_in(self, line: Line) -> bool:
+    def match_in(self, text: str) -> bool:
         """Whether one of the alternatives matches anywhere in a text."""
-        tried = set[int]()
-        for words in (self._short, *map(self._by_pair.get, self._by_pair.keys() & line.pairs)):
-            for word, number in words or ():
-                if number not in tried and word in line.text:
-                    tried.add(number)
-                    if self._matches(number, line.text):
-                        return True
-        return any(self._matches(number, line.text) for number in self._always)
+        return next(self._alone.matching(text), None) is not None
+
+    def matches(self, number: int, text: str) -> bool:
+        """Whether the alternative of that number matches anywhere in a text."""
+        pattern = self._compiled.get(number)
+        if pattern is None:
+            pattern = self._compiled[number] = re.compile(self._alternatives[number])
+        return pattern.search(text) is not None
 
     @cached_property
-    def _by_pair(self) -> dict[str, list[tuple[str, int]]]:
-        """The words by their rarest two signs, each with the number of its alternative."""
-        found: dict[str, list[tuple[str, int]]] = {}
-        for word, number in self._words():
-            if len(word) > 1:
-                pairs = (word[at : at + 2] for at in range(len(word) - 1))
-                found.setdefault(max(pairs, key=_rarity), []).append((word, number))
-        return found
-
-    @cached_property
-    def _short(self) -> list[tuple[str, int]]:
-        """The words of one sign."""
-        return [(word, number) for word, number in self._words() if len(word) == 1]
-
-    def _words(self) -> Iterator[tuple[str, int]]:
-        for number, words in enumerate(self._telltales):
-            yield from ((word, number) for word in words or ())
-
-    @cached_property
-    def _always(self) -> list[int]:
-        return [number for number, words in enumerate(self._telltales) if words is None]
+    def _alone(self) -> "Together":
+        return Together([self])
 
     @cached_property
     def _alternatives(self) -> list[str]:
         return list(alternatives(self.source))
 
-    def _matches(self, number: int, text: str) -> bool:
-        pattern = self._compiled.get(number)
-        if pattern is None:
-            pattern = self._compiled[number] = re.compile(self._alternatives[number])
-        return pattern.search(text) is not None
+
+class Together:
+    """Several patterns that are looked for in the same text: for their words it is gone through once."""
+
+    def __init__(self, patterns: Sequence[Clauses]) -> None:
+        self._patterns = patterns
+
+    def matching(self, text: str) -> Iterator[int]:
+        """The numbers of the patterns that match anywhere in a text, in order."""
+        told = self._told_by(text)
+        for number, pattern in enumerate(self._patterns):
+            if any(pattern.matches(one, text) for one in (*told.get(number, ()), *self._always[number])):
+                yield number
+
+    def _told_by(self, text: str) -> dict[int, dict[int, None]]:
+        """By pattern, the alternatives of which a telling word stands in a text."""
+        told: dict[int, dict[int, None]] = {}
+        pairs = self._by_pair.keys() & set(map(add, text, text[1:]))
+        for words in (self._short, *map(self._by_pair.__getitem__, pairs)):
+            for word, number, alternative in words:
+                if word in text:
+                    told.setdefault(number, {})[alternative] = None
+        return told
+
+    @cached_property
+    def _by_pair(self) -> dict[str, list[_Word]]:
+        """The words by their rarest two signs."""
+        found: dict[str, list[_Word]] = {}
+        for one in self._words():
+            pairs = [one[0][at : at + 2] for at in range(len(one[0]) - 1)]
+            if pairs:
+                found.setdefault(max(pairs, key=_rarity), []).append(one)
+        return found
+
+    @cached_property
+    def _short(self) -> list[_Word]:
+        """The words of one sign."""
+        return [one for one in self._words() if len(one[0]) == 1]
+
+    @cached_property
+    def _always(self) -> list[list[int]]:
+        """Of each pattern, the alternatives of which no word must stand there."""
+        return [[at for at, words in enumerate(one.telltales) if words is None] for one in self._patterns]
+
+    def _words(self) -> Iterator[_Word]:
+        for number, pattern in enumerate(self._patterns):
+            for alternative, words in enumerate(pattern.telltales):
+                yield from ((word, number, alternative) for word in words or ())
 
 
 def alternatives(source: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ a fact, and belongs wherever it was put.
 from typing import Final
 
 from archivist.notes import telltales
-from archivist.notes.clauses import Clauses, Line
+from archivist.notes.clauses import Clauses, Together
 from archivist.notes.likeness import normal
 from archivist.records.notes import EntryKind, Target
 
@@ -247,7 +247,10 @@ _IN_ORDER: Final[tuple[tuple[Clauses, EntryKind], ...]] = (
     (_DECIDED, "decision"),
     (_WHO, "identity"),
     (_OF_THE_BODY, "identity"),
+    (_IS_A, "identity"),
+    (_HAPPENS, "event"),
 )
+_ALL: Final = Together([pattern for pattern, _ in _IN_ORDER])
 
 
 def kind_of(text: str, target: Target) -> EntryKind:
@@ -257,20 +260,17 @@ def kind_of(text: str, target: Target) -> EntryKind:
         text: One entry.
         target: The file that it is for: in `user` a statement without a subject is about the person.
     """
-    said = Line(
-        "\n".join(filter(None, map(normal, text[:_MOST_CHARS].splitlines())))
-    )  # a line begins a clause
-    for pattern, kind in _IN_ORDER:
-        if pattern.match_in(said):
+    said = "\n".join(filter(None, map(normal, text[:_MOST_CHARS].splitlines())))  # a line begins a clause
+    for number in _ALL.matching(said):
+        pattern, kind = _IN_ORDER[number]
+        if pattern is not _IS_A or target == "user":
             return kind
-    if target == "user" and _IS_A.match_in(said):
-        return "identity"
-    return "event" if _HAPPENS.match_in(said) else "fact"
+    return "fact"
 
 
 def belongs_to(text: str) -> Target | None:
     """The file that a text plainly belongs to, None where it is not plain."""
-    said = Line(normal(text[:_MOST_CHARS]))
+    said = normal(text[:_MOST_CHARS])
     if _OF_THE_USER.match_in(said):
         return "user"
     if _OF_THE_WORLD.match_in(said) and not _OF_THE_USER_LOOSELY.match_in(said):

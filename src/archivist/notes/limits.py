@@ -5,15 +5,18 @@ from typing import Final, Literal
 
 import msgspec
 
-from archivist.notes.document import joined_length
+from archivist.notes.document import joined, joined_length
 from archivist.records.notes import NoteUsage, Target
-from archivist.records.tokens import estimate_tokens_of_lines
+from archivist.records.tokens import estimate_tokens, estimate_tokens_of_lines
 
 OnFull = Literal["demote", "reject"]
 """`demote`: what is remembered least moves to the archive; `reject`: the newcomer is refused, as Hermes does."""
 
 NEARLY_FULL: Final = 80
 """Percent from which every result says so."""
+
+MANY: Final = 200
+"""So many entries are counted as one text, which takes less than to remember each."""
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -42,4 +45,6 @@ class Limits(msgspec.Struct, frozen=True):
 
 def tokens_of(texts: Sequence[str]) -> int:
     """About how many tokens entries are, joined."""
+    if len(texts) > MANY:
+        return estimate_tokens(joined(texts))
     return estimate_tokens_of_lines([*(f"{text}\n§" for text in texts[:-1]), *texts[-1:]])
