@@ -56,14 +56,14 @@ def remove_durably(path: Path) -> None:
 
 def make_folder(path: Path) -> None:
     """The folder and those above it, readable by their owner alone where they are new."""
-    if path.is_dir():
+    if os.path.isdir(path):  # noqa: PTH112 - asked before every change of the notes
         return
     make_folder(path.parent)
     path.mkdir(mode=FOLDER_MODE, exist_ok=True)
     sync_folder(path.parent)
 
 
-def sync_folder(path: Path) -> None:
+def sync_folder(path: str | Path) -> None:
     """Make the names in a folder durable; a no-op where folders cannot be opened, as on Windows."""
     if os.name == "nt":
         return

@@ -53,7 +53,7 @@ class Displacement:
     @property
     def folder(self) -> str:
         """Where the place is; once the bytes are written."""
-        return os.path.dirname(self._place)
+        return self._place.rpartition(os.sep)[0] or os.curdir
 
     def write(self) -> None:
         """Write the bytes beside the place, and let the system begin to bring them to the disk.
@@ -166,7 +166,7 @@ def displace_together(
                 at = one.path
                 step(one)
         for folder in dict.fromkeys(one.folder for one in files):
-            sync_folder(Path(folder))
+            sync_folder(folder)
         return [one.keep() for one in files]
     except (OSError, FileNotWritten) as error:
         for one in files:
@@ -254,8 +254,8 @@ def _place(path: Path) -> Path:
 
 
 def _waiting(place: str, token: str) -> str:
-    folder, name = os.path.split(place)
-    return os.path.join(folder, f".{name}.{token}{_WAITING}")
+    folder, sep, name = place.rpartition(os.sep)
+    return f"{folder}{sep}.{name}.{token}{_WAITING}"
 
 
 def _beside(waiting: str, suffix: str) -> str:

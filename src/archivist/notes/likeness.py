@@ -112,6 +112,9 @@ class Likenesses:
         self._saying: dict[str, str] = {}
         self._entries: dict[str, dict[str, None]] = {}
 
+    def __len__(self) -> int:
+        return len(self._saying)
+
     def put(self, entry_id: str, text: str) -> None:
         """Know an entry, or its new text."""
         self.remove(entry_id)

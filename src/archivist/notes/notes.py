@@ -4,7 +4,7 @@ What changes anything returns when it is on the disk.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from archivist.notes.asking import Author, Outcome
 from archivist.notes.document import blocks_of
@@ -19,6 +19,10 @@ from archivist.notes.telling import UnknownChange
 from archivist.notes.undoing import undo
 from archivist.records import Notice, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, EntryKind, EntryOrigin, NoteChange, Quote, Target
+
+_TARGETS: Final = get_args(Target)
+_ORIGINS: Final = get_args(EntryOrigin)
+_KINDS: Final = get_args(EntryKind)
 
 
 class Notes(NotesKeep):
@@ -231,9 +235,9 @@ def _check(target: str, origin: str = "user", kind: str | None = None) -> None:
         ValueError: There is no such target, origin or kind.
     """
     for name, value, known in (
-        ("target", target, get_args(Target)),
-        ("origin", origin, get_args(EntryOrigin)),
-        ("kind", kind or "fact", get_args(EntryKind)),
+        ("target", target, _TARGETS),
+        ("origin", origin, _ORIGINS),
+        ("kind", kind or "fact", _KINDS),
     ):
         if value not in known:
             raise ValueError(f"{name} {value!r} is none of {', '.join(known)}")

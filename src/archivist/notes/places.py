@@ -143,13 +143,13 @@ def level_for_days(scope: Scope) -> str:
 def levels_in(folder: str | Path) -> Iterator[str]:
     """The levels that there are in `memories/`, the home's own first."""
     yield ""
+    try:
+        there = set(os.listdir(folder))  # noqa: PTH208 - names alone
+    except OSError:
+        return
     for kind in _KINDS:
-        try:
-            with os.scandir(f"{folder}/{kind}") as entries:
-                inside = sorted(_composed(Path(entry.path)) for entry in entries if entry.is_dir())
-        except OSError:
-            continue
-        yield from (f"{kind}/{name}" for name in inside)
+        if kind in there:
+            yield from (f"{kind}/{name}" for name in _folders_in(f"{folder}/{kind}"))
 
 
 def scope_of(level: str, folder: Path, reader: Reader | None = None) -> Scope:
@@ -233,6 +233,14 @@ def _fields(scope: Scope) -> Iterable[tuple[str, str]]:
     for kind, name in _KINDS.items():
         if (key := getattr(scope, name)) is not None:
             yield kind, key
+
+
+def _folders_in(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(_composed(Path(entry.path)) for entry in entries if entry.is_dir())
+    except OSError:
+        return []
 
 
 def _composed(entry: Path) -> str:

@@ -20,7 +20,7 @@ from archivist.notes.secrets import refuse_secrets
 from archivist.notes.sentences import lost_sentences
 from archivist.notes.superseding import Closed, corrected_by
 from archivist.notes.voices import may_close, voice
-from archivist.records import ArchivistError, Notice
+from archivist.records import ArchivistError, Notice, Scope
 from archivist.records.notes import Entry, EntryKind, Target, Tier
 
 ARCHIVE_BYTES: Final = 64 << 10
@@ -90,7 +90,7 @@ class Planner:
     ) -> None:
         self.draft, self.desk, self.author = draft, desk, author
         self._twin_of, self._now, self._new_id = twin_of, now, new_id
-        self._added: dict[str, str] = {}
+        self._added, self._new = dict[str, str](), list[tuple[str, str]]()
 
     def add(self, level: str, target: Target, text: str, *, kind: EntryKind | None = None) -> Outcome:
         """A new entry; what says the same already is named instead, and brought back where it was archived."""
@@ -111,7 +111,7 @@ class Planner:
             valid_from=self._now if closed is not None and closed.is_change else None,
             **facts,
         )
-        self._added[saying(text)] = key
+        self._new.append((key, text))
         return Outcome("add", key, superseded=(closed.id,) if closed is not None else ())
 
     def replace(self, target: Target, wanted: str, text: str) -> Outcome:
@@ -279,8 +279,7 @@ class Planner:
 
     def _twin(self, level: str, target: Target, text: str) -> str | None:
         """The entry that says a text already: where it should go, or in the home, which every prompt of the owner's carries too."""
-        added = self._added.get(saying(text))
-        if added is not None and self.draft.holds(added):
+        if (added := self._added_before(text)) is not None and self.draft.holds(added):
             return added
         levels = dict.fromkeys((level, "") if self.desk.is_own("") else (level,))
         other: Target = "user" if target == "memory" else "memory"
@@ -290,6 +289,12 @@ class Planner:
                 if key is not None and self.draft.holds(key):
                     return key
         return None
+
+    def _added_before(self, text: str) -> str | None:
+        """The entry of this change that says a text; most changes add one, and nothing is read closely for that."""
+        self._added |= {saying(said): key for key, said in self._new}
+        self._new.clear()
+        return self._added.get(saying(text)) if self._added else None
 
     def _met(self, twin: str) -> Outcome:
         """What happens to a text that an entry has already."""

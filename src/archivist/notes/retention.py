@@ -61,9 +61,10 @@ def retention(entry: Entry, uses: Sequence[Use], at: datetime, *, until: datetim
     return _probability(reviews, max(0, _day(at) - seen))
 
 
-def last_use(entry: Entry, uses: Iterable[Use]) -> datetime:
+def last_use(entry: Entry, uses: Sequence[Use]) -> datetime:
     """When an entry was last used, more than by its presence; when it was noted where it never was."""
-    return max((aware(use.at) for use in uses if use.kind in GRADES), default=aware(entry.observed_at))
+    noted = aware(entry.observed_at)
+    return max((aware(use.at) for use in uses if use.kind in GRADES), default=noted) if uses else noted
 
 
 def aware(time: datetime) -> datetime:

@@ -38,7 +38,7 @@ class Twins:
         found = self._read.setdefault(shelf, Likenesses())
         for key, words in self._waiting.pop(shelf, {}).items():
             found.put(key, words)
-        return found.nearest(text)
+        return found.nearest(text) if found else None
 
     def _begin(self, state: State | None) -> None:
         self._state, self._changes = state, len(state.changes) if state is not None else 0
