@@ -114,6 +114,19 @@ def test_a_deleted_conversation_stays_away_and_the_next_lines_too(archivist, pat
     assert archivist.counts()["messages"] == 0
 
 
+def test_of_a_deleted_conversation_no_word_stays_in_what_is_kept_of_its_file(archivist, path):
+    write(
+        path,
+        line(1, "the lantern word"),
+        {"type": "custom-title", "customTitle": "the quayside title", "sessionId": SESSION},
+    )
+    archivist.ingest()
+    archivist.sessions.delete(SESSION)
+    archivist.ingest()
+    for text in ("lantern word", "quayside title"):
+        assert archivist.verify(absent=text).is_absent, archivist.verify(absent=text).places
+
+
 def test_a_session_is_kept_for_the_project_of_its_folder(archivist, path, tmp_path):
     folder = tmp_path / "src" / "tide"
     folder.mkdir(parents=True)

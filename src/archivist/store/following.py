@@ -5,6 +5,7 @@ refused, so that whoever made it looks again: nothing is stored twice, and no of
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
 from typing import Any, Final
 
 import apsw
@@ -91,6 +92,7 @@ class Step(msgspec.Struct, frozen=True):
         is_anew: Whether the file is read from its beginning, so that earlier parts are void.
         vanished: Where its end is reached after it was rewritten.
         mark: How an import finds it.
+        wordless: What takes the place of the state, without a word, where the first session that is told was deleted here.
     """
 
     source: str
@@ -100,6 +102,7 @@ class Step(msgspec.Struct, frozen=True):
     is_anew: bool = False
     vanished: Sequence[Vanished] = ()
     mark: Mark | None = None
+    wordless: bytes | None = None
 
 
 def followed_files(db: apsw.Connection, source: str) -> dict[str, Followed]:
@@ -185,15 +188,18 @@ class Following:
     def _advance(self, db: apsw.Connection, step: Step, prepared: Sequence["_Prepared"]) -> Receipt | None:
         if not self._is_as_read(db, step.source, step.followed):
             return None
-        total = Receipt()
-        for one in prepared:
-            total = total.plus(self._take(db, one))
+        receipts = [self._take(db, one) for one in prepared]
+        total = reduce(Receipt.plus, receipts, Receipt())
         for gone in step.vanished:
             total = total.plus(_leave_path(db, step.source, gone))
-        key = _put(db, step.source, step.followed)
-        if step.is_anew:
+        is_away = bool(receipts) and receipts[0].stays_away
+        followed = step.followed
+        if is_away:
+            followed = msgspec.structs.replace(followed, state=step.wordless)
+        key = _put(db, step.source, followed)
+        if step.is_anew or is_away:
             db.execute("DELETE FROM followed_parts WHERE file = ?", (key,))
-        if step.part is not None:
+        if step.part is not None and not is_away:
             db.execute("INSERT INTO followed_parts(file, part) VALUES(?, ?)", (key, step.part))
         if step.mark is not None:
             note_file(db, step.mark, self._world.now())

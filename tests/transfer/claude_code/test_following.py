@@ -410,6 +410,26 @@ def test_a_file_that_cannot_be_read_is_named_and_stops_no_other(keeper, transcri
     assert [one.problem for one in keeper.following().files("claude-code").values() if one.problem]
 
 
+def test_a_file_that_is_exchanged_while_it_is_read_is_read_again(keeper, transcript, path, monkeypatch):
+    transcript.person("one")
+    save(path, transcript)
+    digest = stretches.edge_digest
+
+    def exchanged(file, size):
+        monkeypatch.undo()
+        transcript.person("two")
+        save(path.with_suffix(".tmp"), transcript, replaced={b"one": b"uno"})
+        path.with_suffix(".tmp").replace(path)
+        return digest(file, size)
+
+    monkeypatch.setattr(stretches, "edge_digest", exchanged)
+    (done,) = keeper.transcripts().follow([path])
+    assert "rewritten while it was read" in done.problem
+    assert keeper.rows() == {}
+    keeper.follow(path)
+    assert texts(keeper) == [("uno", "active"), ("two", "active")]
+
+
 # ---- whose a line is ----
 
 

@@ -166,15 +166,7 @@ class Transcripts(msgspec.Struct):
         goes_on = is_known and self._is_as_it_was(path, kept, status)
         begun = kept if goes_on else Followed(kept.key, kept.path, revision=kept.revision)
         begun = msgspec.structs.replace(begun, read_at=self._now())
-        stretches = Stretches(
-            path,
-            begun,
-            self.following,
-            self.reading,
-            looks=look(status),
-            size=status.st_size,
-            written_at=status.st_mtime,
-        )
+        stretches = Stretches(path, begun, self.following, self.reading, status=status)
         if is_known and not goes_on:
             stretches.after_rewriting(kept)
         if not stretches.has_own_lines:

@@ -61,6 +61,7 @@ NOTED = frozenset(
         "summary",
         "system",
         "tag",
+        "tools-used",
     }
 )
 MAIN = ""

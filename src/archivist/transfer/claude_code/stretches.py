@@ -4,6 +4,7 @@ Messages are grouped and their states found by the same functions that an import
 stretch are parsed, and only new messages are made.
 """
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
@@ -14,6 +15,7 @@ import msgspec
 from archivist.records import State
 from archivist.records.digest import blake2b
 from archivist.store.following import Followed, Following, Step, Telling, Vanished
+from archivist.store.glance import look
 from archivist.store.imported import Mark
 from archivist.store.raw_prints import Prints
 from archivist.transfer.claude_code.files import is_agent, session_id, source_name
@@ -23,7 +25,7 @@ from archivist.transfer.claude_code.messages import SOURCE
 from archivist.transfer.claude_code.sessions import Division, SessionFile, Told, is_quiet
 from archivist.transfer.claude_code.turns import Turn
 from archivist.transfer.fingerprints import Fingerprint, edge_digest, look_of
-from archivist.transfer.foreign import Reading
+from archivist.transfer.foreign import Reading, SourceChanged
 from archivist.transfer.json_lines import READ_BYTES, RawLine, lines_in
 from archivist.transfer.json_text import NotJson, decode_leniently
 
@@ -49,9 +51,7 @@ class Stretches:
         following: Following,
         reading: Reading,
         *,
-        looks: str,
-        size: int,
-        written_at: float,
+        status: os.stat_result,
     ) -> None:
         """Nothing of it is read yet.
 
@@ -60,12 +60,11 @@ class Stretches:
             followed: What is known of it; without `state` it is read from its beginning.
             following: The files of this home.
             reading: How to read.
-            looks: How it looks now.
-            size: How large it is now; what is written later waits for the next time.
-            written_at: When it was last written to.
+            status: As it is now; what is written later waits for the next time.
         """
         self._path, self._following, self._reading = path, following, reading
-        self._looks, self._size, self._written_at = looks, size, written_at
+        self._looks, self._size, self._written_at = look(status), status.st_size, status.st_mtime
+        self._number = status.st_dev, status.st_ino
         self.followed, self.is_at_end = followed, False
         self._is_anew = followed.state is None
         self._head = HEAD.decode(followed.state) if followed.state is not None else Head()
@@ -106,12 +105,14 @@ class Stretches:
         vanished = list(self._vanished(file, division)) if self.is_at_end and self._head.is_rewritten else []
         head = self._new_head(file, division)
         edges = edge_digest(self._path, offset)
+        summed = checksum(self._path, begin, offset, self._seed(begin))
+        self._insist_on_the_same_file()
         self.followed = msgspec.structs.replace(
             self.followed,
             look=self._looks if self.is_at_end else f"{UNFINISHED}{self._looks}",
             offset=offset,
             edges=edges,
-            checksum=checksum(self._path, begin, offset, self._seed(begin)),
+            checksum=summed,
             root=self._root(),
             session=session_id(self._path, self._growth.index.session_id),
             state=msgspec.msgpack.encode(head),
@@ -121,7 +122,9 @@ class Stretches:
         told = sum(bool(stream.read) for stream in self._growth.index.streams.values())
         look = look_of(REVISION, offset, edges) if is_whole and offset == self._size else UNFINISHED
         mark = Mark(SOURCE, source_name(self._path), Fingerprint(look, told, division.cuts).text())
-        step = Step(SOURCE, self.followed, tellings, self._growth.part(), self._is_anew, vanished, mark)
+        wordless = msgspec.msgpack.encode(Head(sessions=head.sessions, cuts=head.cuts))
+        part = self._growth.part()
+        step = Step(SOURCE, self.followed, tellings, part, self._is_anew, vanished, mark, wordless)
         self._is_anew, self._head = False, head
         self._known = {kept.key: (kept.known, kept.branches) for kept in head.streams}
         return step
@@ -143,6 +146,16 @@ class Stretches:
                 if offset - begin >= STRETCH_BYTES:
                     break
         return offset
+
+    def _insist_on_the_same_file(self) -> None:
+        """What was read and what was summed up must be of one file, which may only have grown meanwhile.
+
+        Raises:
+            SourceChanged: It was cut or exchanged.
+        """
+        status = self._path.stat()
+        if status.st_size < self._size or (status.st_dev, status.st_ino) != self._number:
+            raise SourceChanged(self._path)
 
     def _is_all_read(self, offset: int) -> bool:
         """Whether nothing but a line that is still being written follows."""
