@@ -6,7 +6,7 @@ them a tenth of a second. Which pairs of signs a text has is known at once, and 
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from operator import add
 from typing import Final
 
@@ -117,5 +117,6 @@ _SYNTAX: Final = r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()|]"
 """What is escaped, a class, or a sign that divides; the first two are passed over whole."""
 
 
+@cache
 def _rarity(signs: str) -> int:
     return sum(_FREQUENT.find(sign) % (len(_FREQUENT) + 1) for sign in signs)
