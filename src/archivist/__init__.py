@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from archivist.config import HomeNotUsable, SettingsUnreadable, UnknownProfile
     from archivist.files import FileLocked, FileNotCopied, FileNotWritten
     from archivist.guard import mask
-    from archivist.notes.fitting import NotesFull
     from archivist.notes.holding import NotesUnreadable
+    from archivist.notes.making_room import NotesFull
     from archivist.notes.matching import NoSuchEntry, SeveralEntries
     from archivist.notes.operations import OperationFailed
     from archivist.notes.planning import DelimiterInNote, EmptyNote, StandsInOther, TextNotInEntry
@@ -165,7 +165,7 @@ _HOMES = {
     "archivist.files": ("FileLocked", "FileNotCopied", "FileNotWritten"),
     "archivist.guard": ("mask",),
     "archivist.notes.planning": ("DelimiterInNote", "EmptyNote", "StandsInOther", "TextNotInEntry"),
-    "archivist.notes.fitting": ("NotesFull",),
+    "archivist.notes.making_room": ("NotesFull",),
     "archivist.notes.telling": (
         "UnknownChange",
         "UnknownEntry",

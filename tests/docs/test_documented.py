@@ -15,9 +15,9 @@ import archivist
 from archivist import ArchivistError
 from archivist.config import Settings
 from archivist.config.settings import HostSettings, NoteSettings
+from archivist.notes.leaving import AHEAD, GRACE, GRACE_SESSIONS
 from archivist.notes.limits import NEARLY_FULL, Limits
 from archivist.notes.planning import ARCHIVE_BYTES
-from archivist.notes.room import AHEAD, GRACE, GRACE_SESSIONS
 from archivist.notes.versions import KEPT
 from archivist.prompt.snapshot import ALL_LEVELS
 from archivist.surfaces.cli.late import LateGroup

@@ -9,7 +9,7 @@ from tests.notes.making import make_notes, save
 
 from archivist.files import FileNotWritten
 from archivist.files.displacing import Displacement
-from archivist.notes.fitting import NotesFull
+from archivist.notes.making_room import NotesFull
 from archivist.notes.notes import Notes
 
 MEMORY, USER = "memories/MEMORY.md", "memories/USER.md"

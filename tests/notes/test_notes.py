@@ -6,8 +6,8 @@ import pytest
 from tests.notes.making import Clock, Used, make_notes, save
 
 from archivist.notes.desk import Desk
-from archivist.notes.fitting import NotesFull
 from archivist.notes.limits import Limits
+from archivist.notes.making_room import NotesFull
 from archivist.notes.matching import NoSuchEntry, SeveralEntries
 from archivist.notes.operations import OperationFailed
 from archivist.notes.planning import DelimiterInNote, EmptyNote, StandsInOther, TextNotInEntry

@@ -213,6 +213,6 @@ def test_every_process_in_every_zone_finds_the_same():
 
 
 def test_nothing_of_it_is_loaded_before_it_is_asked():
-    program = "import sys, archivist.notes.room; print('fsrs' in sys.modules)"
+    program = "import sys, archivist.notes.leaving; print('fsrs' in sys.modules)"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert found.stdout == "False\n"

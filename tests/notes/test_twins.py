@@ -31,7 +31,7 @@ def test_who_notes_one_thing_reads_only_what_has_its_digits(monkeypatch) -> None
     assert twins.of(state, "", "memory", "server 7 listens on port 8007") == "e7"
     assert twins.of(state, "", "user", "server 7 listens on port 8007") is None
     assert read == ["e7"]
-    assert len(twins._shelves) == 1
+    assert len(twins._buckets) == 1
 
 
 def test_however_often_it_is_asked_the_same_entry_is_named() -> None:

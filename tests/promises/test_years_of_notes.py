@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from archivist.notes.document import joined_length
-from archivist.notes.room import GRACE, GRACE_SESSIONS, leaving, promotable, ranked
+from archivist.notes.leaving import GRACE, GRACE_SESSIONS, leaving, promotable, ranked
 from archivist.records.notes import Entry, Use
 
 BEGINNING = datetime(2026, 1, 1, 9, tzinfo=UTC)

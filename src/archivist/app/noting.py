@@ -6,11 +6,11 @@ from typing import Final
 
 from archivist.config import Home, read_settings
 from archivist.notes.holding import Holding
+from archivist.notes.leaving import GRACE_SESSIONS
 from archivist.notes.ledger import Ledger
 from archivist.notes.limits import Limits
 from archivist.notes.notes import Notes
 from archivist.notes.places import is_visible
-from archivist.notes.room import GRACE_SESSIONS
 from archivist.notes.versions import Versions
 from archivist.notes.voices import SpeakersOf
 from archivist.records import ArchivistError, Reader, Scope

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Final
 
 from archivist.notes.notes import Notes
-from archivist.notes.using import Said, Shelf
+from archivist.notes.using import Said, Watched
 from archivist.records import EVERYTHING, Scope
 from archivist.records.notes import Entry, Use
 from archivist.store import StateStore, Surroundings
@@ -90,7 +90,7 @@ class _Looking:
 
     def __init__(self, store: StateStore, notes: Notes, world: Surroundings, seconds: float | None) -> None:
         self._store, self._notes, self._now = store, notes, world.now()
-        self._monotonic, self._shelves = world.monotonic, dict[Scope, Shelf | None]()
+        self._monotonic, self._watched = world.monotonic, dict[Scope, Watched | None]()
         self._until = None if seconds is None else world.monotonic() + seconds
 
     def is_late(self) -> bool:
@@ -99,7 +99,7 @@ class _Looking:
 
     def forget(self) -> None:
         """Read the notes again."""
-        self._shelves.clear()
+        self._watched.clear()
 
     def through(self, ended: Sequence[Ended]) -> tuple[Ended, list[Use]]:
         """The last session for which there was time, and what was used in all up to it."""
@@ -112,14 +112,14 @@ class _Looking:
         return done, uses
 
     def _uses_of(self, session: Ended) -> list[Use]:
-        if session.scope not in self._shelves:
+        if session.scope not in self._watched:
             entries = self._notes.entries(scope=session.scope)
-            self._shelves[session.scope] = Shelf(entries) if entries else None
-        shelf = self._shelves[session.scope]
-        if shelf is None:
+            self._watched[session.scope] = Watched(entries) if entries else None
+        watched = self._watched[session.scope]
+        if watched is None:
             return []
         said = self._store.read(lambda db: [Said.of(one, self._now) for one in said_in(db, session)])
-        return shelf.uses_in(said)
+        return watched.uses_in(said)
 
 
 def _ended_behind(mark: Mark, db: Connection) -> list[Ended]:

@@ -46,7 +46,7 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 IMPORT: Final = "import"
 
-Shelf = tuple[str, Target]
+CoreOf = tuple[str, Target]
 """A level and a target."""
 TwinOf = Callable[[str, Target, str], str | None]
 
@@ -117,14 +117,14 @@ class _Import:
         """Make entries of statements, in the order of their sources: of two that say the same the first one counts."""
         whole, split = _divided(statements)
         sieve = _Sieve(self._state, self._twin_of)
-        newcomers: dict[Shelf, list[_Newcomer]] = defaultdict(list)
+        newcomers: dict[CoreOf, list[_Newcomer]] = defaultdict(list)
         for told in whole:
-            shelf = (level_for(told.target, told.scope), told.target)
-            text = sieve.passed(shelf, told)
+            whose = (level_for(told.target, told.scope), told.target)
+            text = sieve.passed(whose, told)
             if text is not None and told.is_superseded:
-                self._bury(core_file(*shelf), text, told)
+                self._bury(core_file(*whose), text, told)
             elif text is not None:
-                newcomers[shelf].append(_Newcomer(text, told))
+                newcomers[whose].append(_Newcomer(text, told))
         core = archived = 0
         for (level, target), found in newcomers.items():
             chosen = self._for_core(level, target, found)
@@ -254,9 +254,9 @@ class _Sieve:
             for known in state.gone()
             if known.id not in buried and (place := place_of(known.file)) is not None
         }
-        self._taken: set[tuple[Shelf, str]] = set()
+        self._taken: set[tuple[CoreOf, str]] = set()
 
-    def passed(self, shelf: Shelf, told: Statement) -> str | None:
+    def passed(self, whose: CoreOf, told: Statement) -> str | None:
         """The words that an entry would have; None where there is to be none."""
         try:
             text = checked_text(told.text)
@@ -264,11 +264,11 @@ class _Sieve:
             self.skipped[WORDLESS if isinstance(error, EmptyNote) else HIDES] += 1
             return None
         if told.is_superseded:
-            return self._passed_superseded((shelf[0], normal(text)), text)
+            return self._passed_superseded((whose[0], normal(text)), text)
         said = saying(text)
-        reason = self._reason(shelf, text, said, told.place)
+        reason = self._reason(whose, text, said, told.place)
         if reason is None:
-            self._taken.add((shelf, said))
+            self._taken.add((whose, said))
             return text
         self.skipped[reason] += 1
         return None
@@ -282,16 +282,16 @@ class _Sieve:
         self._buried.add(words)
         return text
 
-    def _reason(self, shelf: Shelf, text: str, said: str, place: str) -> str | None:
+    def _reason(self, whose: CoreOf, text: str, said: str, place: str) -> str | None:
         """Why a text is not taken."""
-        if (shelf, said) in self._taken:
+        if (whose, said) in self._taken:
             return REPEATED
-        if keys := self._former.get((shelf[0], normal(text))):
+        if keys := self._former.get((whose[0], normal(text))):
             return self._of_those_that_had_it(keys, normal(text))
-        if (twin := self._twin_of(*shelf, text)) is not None:
+        if (twin := self._twin_of(*whose, text)) is not None:
             self.twins.append(Twin(text, place, twin))
             return SAID
-        return REMOVED if (shelf[0], said) in self._removed else None
+        return REMOVED if (whose[0], said) in self._removed else None
 
     def _of_those_that_had_it(self, keys: Iterable[str], words: str) -> str:
         there = [known for key in keys if (known := self._state.entries[key]).status != "retracted"]

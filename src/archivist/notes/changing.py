@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from archivist.notes.asking import Author, Outcome
 from archivist.notes.desk import Desk, reader_of
 from archivist.notes.drafting import Draft, Plan
-from archivist.notes.fitting import Room
 from archivist.notes.holding import Holding
+from archivist.notes.making_room import Room
 from archivist.notes.matching import preview
 from archivist.notes.places import place_of, scope_key
 from archivist.notes.planning import Planner

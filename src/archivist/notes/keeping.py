@@ -7,11 +7,11 @@ import msgspec
 from archivist.notes.asking import Author, Outcome
 from archivist.notes.changing import NotesChange
 from archivist.notes.desk import Desk
-from archivist.notes.fitting import NotesFull
 from archivist.notes.holding import Holding
+from archivist.notes.leaving import promotable
+from archivist.notes.making_room import NotesFull
 from archivist.notes.places import place_of
 from archivist.notes.planning import Planner
-from archivist.notes.room import promotable
 from archivist.records import EVERYTHING, Notice, Reader
 from archivist.records.notes import Entry, NoteChange
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, get_args
 
 from archivist.notes.asking import Author, Outcome
+from archivist.notes.batches import operate, righted
 from archivist.notes.document import blocks_of
 from archivist.notes.keeping import NotesKeep
-from archivist.notes.operating import operate, righted
 from archivist.notes.operations import read_operation
 from archivist.notes.places import core_file, level_for, place_of
 from archivist.notes.planning import Planner

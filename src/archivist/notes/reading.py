@@ -8,13 +8,13 @@ from typing import Final
 import msgspec
 
 from archivist.notes.desk import Desk, reader_of
-from archivist.notes.fitting import SessionsSince, UsesOf
 from archivist.notes.holding import Holding
+from archivist.notes.leaving import Leaving, ranked
 from archivist.notes.ledger import Ledger
 from archivist.notes.limits import Limits
+from archivist.notes.making_room import SessionsSince, UsesOf
 from archivist.notes.matching import NoSuchEntry, find_entry
 from archivist.notes.places import level_for
-from archivist.notes.room import Leaving, ranked
 from archivist.notes.telling import Blame, LogLine, UnknownEntry, as_of, blame, log_lines
 from archivist.notes.twins import Twins
 from archivist.notes.voices import SpeakersOf

@@ -12,7 +12,7 @@ from archivist.records.notes import Target
 _DIGIT: Final = re.compile("[0-9]")
 _NO_DIGITS: Final = re.compile("[^0-9]+")
 
-Shelf = tuple[str, Target, str]
+Bucket = tuple[str, Target, str]
 """A level, a target, and the digits in a text: what says the same has the same digits in the same order."""
 
 FEW: Final = 2
@@ -34,18 +34,18 @@ class Twins:
         digits = digits_in(text)
         if digits not in self._sought and not self._is_sorted:
             self._seek(state, digits)
-        shelf = (level, target, digits)
-        found = self._read.setdefault(shelf, Likenesses())
-        for key, words in self._waiting.pop(shelf, {}).items():
+        bucket = (level, target, digits)
+        found = self._read.setdefault(bucket, Likenesses())
+        for key, words in self._waiting.pop(bucket, {}).items():
             found.put(key, words)
         return found.nearest(text) if found else None
 
     def _begin(self, state: State | None) -> None:
         self._state, self._changes = state, len(state.changes) if state is not None else 0
         self._sought, self._is_sorted = set[str](), False
-        self._shelves: dict[str, Shelf] = {}
-        self._waiting: dict[Shelf, dict[str, str]] = {}
-        self._read: dict[Shelf, Likenesses] = {}
+        self._buckets: dict[str, Bucket] = {}
+        self._waiting: dict[Bucket, dict[str, str]] = {}
+        self._read: dict[Bucket, Likenesses] = {}
 
     def _follow(self, state: State) -> None:
         if state is not self._state:
@@ -60,13 +60,13 @@ class Twins:
         self._sought.add(digits)
         self._is_sorted = len(self._sought) > FEW
         if self._is_sorted:
-            self._shelves, self._waiting, self._read = {}, {}, {}
+            self._buckets, self._waiting, self._read = {}, {}, {}
         for known in state.entries.values():
             if self._is_sorted or _has_digits(known.text, digits):
                 self._refresh(state, known.id)
 
     def _refresh(self, state: State, key: str) -> None:
-        former = self._shelves.pop(key, None)
+        former = self._buckets.pop(key, None)
         if former is not None:
             self._waiting.get(former, {}).pop(key, None)
             if former in self._read:
@@ -74,10 +74,10 @@ class Twins:
         known = state.entries.get(key)
         place = place_of(known.file) if known is not None else None
         if known is not None and place is not None and known.status == "active":
-            shelf = (place.level, place.target, digits_in(known.text))
-            if self._is_sorted or shelf[2] in self._sought:
-                self._shelves[key] = shelf
-                self._waiting.setdefault(shelf, {})[key] = known.text
+            bucket = (place.level, place.target, digits_in(known.text))
+            if self._is_sorted or bucket[2] in self._sought:
+                self._buckets[key] = bucket
+                self._waiting.setdefault(bucket, {})[key] = known.text
 
 
 def digits_in(text: str) -> str:

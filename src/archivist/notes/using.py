@@ -85,7 +85,7 @@ def uses_in(entries: Iterable[Entry], said: Sequence[Said]) -> list[Use]:
         entries: Those that the prompt carried, and those of the archive that were read.
         said: Messages of sessions that have ended, in their order; several sessions may be told at once.
     """
-    return Shelf(entries).uses_in(said)
+    return Watched(entries).uses_in(said)
 
 
 class _Statement:
@@ -155,7 +155,7 @@ class _Known(_Statement):
         return bool(is_command and rare) or (count >= ENOUGH and 3 * count >= self.terms.count)
 
 
-class Shelf:
+class Watched:
     """Entries by what they are known by, so that a sentence is held against those alone that share something with it.
 
     Args:
@@ -208,50 +208,50 @@ class Shelf:
         return self._by_saying.get(saying(sentence), [])
 
 
-def _uses_in_session(shelf: Shelf, turns: Sequence[Said]) -> Iterator[Use]:
+def _uses_in_session(watched: Watched, turns: Sequence[Said]) -> Iterator[Use]:
     begun = min(aware(turn.at) for turn in turns)
     before, corrected, last = set[str](), set[str](), dict[date, Said]()
     for turn in turns:
         last[aware(turn.at).date()] = turn
         if turn.role == "assistant":
-            yield from _used_in(turn, shelf, begun, before)
+            yield from _used_in(turn, watched, begun, before)
         elif turn.role in {"user", "tool"}:
-            there = shelf.terms_in(turn.text[:MOST_CHARS])
+            there = watched.terms_in(turn.text[:MOST_CHARS])
             if turn.role == "user":
-                yield from _restated_in(turn, shelf, there, corrected)
+                yield from _restated_in(turn, watched, there, corrected)
             before |= there
     for turn in last.values():
-        for one in shelf.all:
+        for one in watched.all:
             if one.entry.tier == "core" and one.noted_at <= begun and one.entry.id not in corrected:
                 yield one.use(turn.at, "present", turn.session_id)
 
 
-def _used_in(turn: Said, shelf: Shelf, begun: datetime, before: set[str]) -> Iterator[Use]:
+def _used_in(turn: Said, watched: Watched, begun: datetime, before: set[str]) -> Iterator[Use]:
     for text, is_command in (
         (turn.text, False),
         *((call, len(call) <= COMMAND_CHARS) for call in turn.calls),
     ):
-        there = shelf.terms_in(text[:MOST_CHARS])
+        there = watched.terms_in(text[:MOST_CHARS])
         if there <= before:
             continue  # no sentence of it rests on a memory
         for sentence in [text] if is_command else sentences_of(text[:MOST_CHARS]):
-            if shelf.terms_in(sentence, there) <= before:
+            if watched.terms_in(sentence, there) <= before:
                 continue
             terms = terms_of(sentence)
-            for one in shelf.near(terms):
+            for one in watched.near(terms):
                 if one.noted_at <= begun and one.is_used_by(terms, before, is_command=is_command):
                     yield one.use(turn.at, "used", turn.session_id)
 
 
-def _restated_in(turn: Said, shelf: Shelf, there: set[str], corrected: set[str]) -> Iterator[Use]:
-    is_plain = shelf.may_say_plainly(turn.text[:MOST_CHARS])
+def _restated_in(turn: Said, watched: Watched, there: set[str], corrected: set[str]) -> Iterator[Use]:
+    is_plain = watched.may_say_plainly(turn.text[:MOST_CHARS])
     for sentence in sentences_of(turn.text[:MOST_CHARS]) if there or is_plain else ():
         if len(sentence) > MOST_SENTENCE:
             continue
-        if not (shelf.terms_in(sentence, there) or (is_plain and shelf.may_say_plainly(sentence))):
+        if not (watched.terms_in(sentence, there) or (is_plain and watched.may_say_plainly(sentence))):
             continue
-        terms, same, statement = terms_of(sentence), shelf.same(sentence), _Statement(sentence)
-        for one in {id(one): one for one in (*same, *shelf.near(terms))}.values():
+        terms, same, statement = terms_of(sentence), watched.same(sentence), _Statement(sentence)
+        for one in {id(one): one for one in (*same, *watched.near(terms))}.values():
             if one.noted_at > aware(turn.at):
                 continue
             if one in same or one.is_restated_by(statement, terms):

@@ -40,7 +40,7 @@ class Late(msgspec.Struct, frozen=True):
     base: list[tuple[str, str]]
 
 
-class _Shelf(msgspec.Struct):
+class _Series(msgspec.Struct):
     """The versions of one file, the oldest first.
 
     Attributes:
@@ -60,7 +60,7 @@ class Versions:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self._root = folder, os.fspath(folder)
-        self._shelves: dict[str, _Shelf] = {}
+        self._series: dict[str, _Series] = {}
 
     def place(self, name: str, change: str, at: datetime, digest: str) -> Path:
         """Where a version goes that a change displaces; makes room for it.
@@ -68,14 +68,14 @@ class Versions:
         Args:
             digest: Of what is expected to stand there.
         """
-        shelf, folder = self._shelf(name), self._folder(name)
-        self._make_room(name, shelf)
+        series, folder = self._series_of(name), self._folder(name)
+        self._make_room(name, series)
         stamp = at.astimezone(UTC).strftime("%Y%m%dT%H%M%S%f")
         number = 0
-        if shelf.names and stamp <= (last := shelf.names[-1].split("-"))[0]:  # a clock that went back
+        if series.names and stamp <= (last := series.names[-1].split("-"))[0]:  # a clock that went back
             stamp, number = last[0], int(last[1]) + 1
         version = f"{stamp}-{number:06}-{change}-{digest or EMPTY}{os.path.splitext(name)[1]}"  # noqa: PTH122 - as above
-        shelf.names.append(version)
+        series.names.append(version)
         return folder / version
 
     def keep(self, name: str, change: str, at: datetime, digest: str, file: Path) -> None:
@@ -139,27 +139,27 @@ class Versions:
             path.read_bytes() != content
         ):  # saved once more, before it had this name: nobody would see it by the times
             os.utime(path)
-        names = self._shelf(late.parent.relative_to(self.folder).as_posix()).names
+        names = self._series_of(late.parent.relative_to(self.folder).as_posix()).names
         if version in names:
             names[names.index(version)] = renamed
 
     def is_as_named(self, name: str, path: Path) -> None:
         """A version that was just displaced is what was expected: there is no need to read it again, nor to list them all."""
-        shelf, status = self._shelves[name], path.stat()
+        series, status = self._series[name], path.stat()
         if status.st_mtime_ns < status.st_ctime_ns:
-            shelf.sure[path.name] = (status.st_size, status.st_mtime_ns)
-        shelf.stamp = self._stamp(name)
+            series.sure[path.name] = (status.st_size, status.st_mtime_ns)
+        series.stamp = self._stamp(name)
 
     def _late_saves(self, name: str, state: State) -> Iterator[Late]:
-        shelf, folder = self._shelf(name), f"{self._root}/{name}"
-        old, newest = self._watched(shelf)
+        series, folder = self._series_of(name), f"{self._root}/{name}"
+        old, newest = self._watched(series)
         for version in (*old, *newest):
             try:
                 status = os.stat(f"{folder}/{version}")  # noqa: PTH116 - a path made for each costs more than all the rest
             except OSError:
                 continue
             stamp = (status.st_size, status.st_mtime_ns)
-            known = shelf.sure.get(version)
+            known = series.sure.get(version)
             if known == stamp:
                 continue
             # A rename is a change of the file but no write: once it was written to again, both times are the same.
@@ -168,33 +168,33 @@ class Versions:
             path = Path(folder, version)
             digest = _digest_of_file(path)
             if digest == _digest_in(version):
-                shelf.sure[version] = stamp
+                series.sure[version] = stamp
             elif digest is not None:
                 yield Late(name, path, state.before(_change_in(version)).known(name))
 
-    def _watched(self, shelf: _Shelf) -> tuple[list[str], list[str]]:
+    def _watched(self, series: _Series) -> tuple[list[str], list[str]]:
         """The versions that are looked at this time: old ones in turn, all of them at first, and the newest, which are read at first."""
-        names, old = shelf.names, max(0, len(shelf.names) - WATCHED)
-        begin = 0 if shelf.turn >= old else max(0, shelf.turn)
-        end = old if shelf.turn < 0 else min(begin + WATCHED, old)
-        shelf.turn = begin + WATCHED if shelf.turn >= 0 else 0
+        names, old = series.names, max(0, len(series.names) - WATCHED)
+        begin = 0 if series.turn >= old else max(0, series.turn)
+        end = old if series.turn < 0 else min(begin + WATCHED, old)
+        series.turn = begin + WATCHED if series.turn >= 0 else 0
         return names[begin:end], names[old:]
 
-    def _make_room(self, name: str, shelf: _Shelf) -> None:
+    def _make_room(self, name: str, series: _Series) -> None:
         place = place_of(name)
         most = KEPT[place.tier] if place is not None else SLACK
-        if len(shelf.names) > most + SLACK:
-            for version in shelf.names[:-most]:
+        if len(series.names) > most + SLACK:
+            for version in series.names[:-most]:
                 (self._folder(name) / version).unlink(missing_ok=True)
-                shelf.sure.pop(version, None)
-            del shelf.names[:-most]
+                series.sure.pop(version, None)
+            del series.names[:-most]
 
-    def _shelf(self, name: str) -> _Shelf:
+    def _series_of(self, name: str) -> _Series:
         """The versions of a file, listed again if somebody else added one."""
-        shelf, stamp = self._shelves.setdefault(name, _Shelf()), self._stamp(name)
-        if stamp != shelf.stamp or stamp == -1:
-            shelf.names, shelf.stamp = self._listed(name), stamp
-        return shelf
+        series, stamp = self._series.setdefault(name, _Series()), self._stamp(name)
+        if stamp != series.stamp or stamp == -1:
+            series.names, series.stamp = self._listed(name), stamp
+        return series
 
     def _stamp(self, name: str) -> int:
         try:

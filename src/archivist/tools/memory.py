@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, get_args
 
 from archivist.guard import mask
-from archivist.notes.fitting import NotesFull
+from archivist.notes.making_room import NotesFull
 from archivist.notes.matching import NoSuchEntry, SeveralEntries, new_text_exists, preview
 from archivist.notes.notes import Notes
 from archivist.notes.operations import OperationFailed

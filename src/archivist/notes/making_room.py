@@ -5,12 +5,12 @@ from datetime import datetime
 from typing import Final
 
 from archivist.notes.document import joined_length
+from archivist.notes.leaving import leaving
 from archivist.notes.likeness import similarity
 from archivist.notes.limits import NEARLY_FULL, Limits
 from archivist.notes.matching import preview
 from archivist.notes.places import core_file
 from archivist.notes.planning import Planner
-from archivist.notes.room import leaving
 from archivist.records import ArchivistError, Notice
 from archivist.records.notes import Entry, NoteUsage, Target, Use
 

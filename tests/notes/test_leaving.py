@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from archivist.notes.document import joined_length
+from archivist.notes.leaving import leaving, promotable, ranked
 from archivist.notes.retention import STEADY
-from archivist.notes.room import leaving, promotable, ranked
 from archivist.records.notes import Entry, Use
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
