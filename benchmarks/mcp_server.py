@@ -70,6 +70,11 @@ class Client:
         self.receive()
         return time.perf_counter() - start
 
+    def cpu_seconds(self) -> float:
+        """CPU that the process has used: what a busy machine does not inflate as it does the time."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def resident_mb(self) -> float:
         """Memory that the process holds, in MB."""
         for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
@@ -144,8 +149,11 @@ def _answers(ours: list[str], bare: list[str]) -> Iterator[Figure]:
     asked = queries(Corpus())
     with client(ours) as server, client(bare) as plain:
         server.recall("warm"), plain.recall("warm")
+        before = server.cpu_seconds(), plain.cpu_seconds()
         took = [server.recall(query) * 1e3 for query in asked]
         reference = [plain.recall(query) * 1e3 for query in asked]
+        cpu, less = server.cpu_seconds() - before[0], plain.cpu_seconds() - before[1]
+        yield Figure("MCP: recall, CPU", "ms", cpu / ASKED * 1e3, less / ASKED * 1e3, "", holds=True)
         yield Figure("MCP: recall, p50", "ms", median(took), median(reference), "", holds=True)
         p95 = quantiles(took, n=20)[-1]
         yield Figure("MCP: recall, p95", "ms", p95, quantiles(reference, n=20)[-1], "50 ms", p95 <= 50)
