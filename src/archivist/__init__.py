@@ -18,14 +18,17 @@ if TYPE_CHECKING:
     from archivist.app.removing import AgeNotUsable
     from archivist.app.swapping import RestoreUnfinished
     from archivist.config import HomeNotUsable, SettingsUnreadable, UnknownProfile
+    from archivist.curate.review import ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
     from archivist.files import FileLocked, FileNotCopied, FileNotWritten
     from archivist.guard import mask
     from archivist.notes.holding import NotesUnreadable
+    from archivist.notes.keeping import EntryChanged
     from archivist.notes.making_room import NotesFull
     from archivist.notes.matching import NoSuchEntry, SeveralEntries
     from archivist.notes.operations import OperationFailed
-    from archivist.notes.planning import DelimiterInNote, EmptyNote, StandsInOther, TextNotInEntry
+    from archivist.notes.planning import DelimiterInNote, EmptyNote, StandsInOther
     from archivist.notes.secrets import SecretInNote
+    from archivist.notes.stretching import TextNotInEntry
     from archivist.notes.telling import UnknownChange, UnknownEntry
     from archivist.notes.undoing import ChangedSince, NothingLeft
     from archivist.recall.reading import AmbiguousSession, UnknownMessage
@@ -80,6 +83,7 @@ __all__ = [
     "DiskFailed",
     "DiskFull",
     "EmptyNote",
+    "EntryChanged",
     "ExportExists",
     "ExportRefused",
     "FileLocked",
@@ -109,6 +113,9 @@ __all__ = [
     "Part",
     "Person",
     "PlaceTaken",
+    "ProposalDecided",
+    "ProposalOpen",
+    "ProposalOutdated",
     "RestoreUnfinished",
     "SchemaTooNew",
     "Scope",
@@ -140,6 +147,7 @@ __all__ = [
     "UnknownHost",
     "UnknownMessage",
     "UnknownProfile",
+    "UnknownProposal",
     "UnknownSession",
     "UnreadableTime",
     "Usage",
@@ -162,9 +170,12 @@ _HOMES = {
     "archivist.store.deleting": ("OutsideScope",),
     "archivist.app.exporting": ("ExportExists", "ExportRefused"),
     "archivist.config": ("HomeNotUsable", "SettingsUnreadable", "UnknownProfile"),
+    "archivist.curate.review": ("ProposalDecided", "ProposalOpen", "ProposalOutdated", "UnknownProposal"),
     "archivist.files": ("FileLocked", "FileNotCopied", "FileNotWritten"),
     "archivist.guard": ("mask",),
-    "archivist.notes.planning": ("DelimiterInNote", "EmptyNote", "StandsInOther", "TextNotInEntry"),
+    "archivist.notes.planning": ("DelimiterInNote", "EmptyNote", "StandsInOther"),
+    "archivist.notes.stretching": ("TextNotInEntry",),
+    "archivist.notes.keeping": ("EntryChanged",),
     "archivist.notes.making_room": ("NotesFull",),
     "archivist.notes.telling": (
         "UnknownChange",

@@ -208,6 +208,22 @@ def test_what_was_taken_out_or_replaced_is_found_only_as_of_then(archivist: Arch
     assert len(found(archivist, "lantern", as_of=clock.now - DAY / 2)) == 2
 
 
+def test_what_cannot_both_hold_is_told_with_its_days_where_one_of_them_is_found(
+    archivist: Archivist, clock: Clock
+) -> None:
+    first = archivist.notes.add("memory", "The lantern port is 8080").entry
+    clock.now += 3 * DAY
+    second = archivist.notes.add("memory", "The lantern port is 8081").entry
+    (notice,) = [one for one in archivist.recall("8080").notices if one.code == "contradicted"]
+    days = [one.observed_at.date().isoformat() for one in (first, second)]
+    assert all(
+        f"{one.id} “{one.text}” (noted {day})" in notice.text
+        for one, day in zip((first, second), days, strict=True)
+    )
+    archivist.notes.remove("memory", second.id)
+    assert "contradicted" not in codes(archivist, "8080")
+
+
 def test_what_a_note_corrects_is_found_only_as_of_then(archivist: Archivist, clock: Clock) -> None:
     archivist.notes.add("memory", "Ana tends the lantern")
     clock.now += DAY

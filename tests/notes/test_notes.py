@@ -10,7 +10,8 @@ from archivist.notes.limits import Limits
 from archivist.notes.making_room import NotesFull
 from archivist.notes.matching import NoSuchEntry, SeveralEntries
 from archivist.notes.operations import OperationFailed
-from archivist.notes.planning import DelimiterInNote, EmptyNote, StandsInOther, TextNotInEntry
+from archivist.notes.planning import DelimiterInNote, EmptyNote, StandsInOther
+from archivist.notes.stretching import TextNotInEntry
 from archivist.notes.telling import UnknownChange, UnknownEntry
 from archivist.notes.undoing import ChangedSince, NothingLeft
 from archivist.records import EVERYTHING, Person, Scope

@@ -2,6 +2,7 @@ import pytest
 from tests.notes.making import Clock, make_notes, save
 
 from archivist.notes.limits import Limits
+from archivist.notes.statements import NOTED, Statement
 from archivist.records import Scope
 from archivist.records.notes import Quote
 
@@ -130,6 +131,30 @@ def test_to_say_it_again_brings_it_back(notes):
     assert change.entry.status == "active"
     assert "holds again" in change.notices[0].text
     assert texts(notes) == [NEW, OLD]
+
+
+def test_a_program_does_not_bring_back_what_its_owner_has_corrected(notes):
+    old = notes.add("memory", OLD, origin="agent").entry
+    new = notes.add("memory", NEW).entry
+    change = notes.add("memory", OLD, origin="agent")
+    assert (change.id, change.action) == ("", "unchanged")
+    assert [notice.code for notice in change.notices] == ["holds-no-more"]
+    assert new.id in change.notices[0].text
+    assert notes.entry(old.id).status == "superseded"
+    assert notes.add("memory", OLD).contradicted[0].id == new.id
+
+
+def test_an_import_does_not_bring_back_what_was_corrected(notes):
+    corrected(notes)
+    assert notes.bring_in([Statement("memory", OLD, "x:y#1")]).skipped == {NOTED: 1}
+
+
+def test_what_a_hand_puts_among_what_holds_no_more_does_not(notes, tmp_path):
+    notes.add("memory", OLD)
+    save(tmp_path / MEMORY, "")
+    save(tmp_path / CLOSED, OLD)
+    assert texts(notes) == []
+    assert [entry.status for entry in notes.entries("memory", "all", superseded=True)] == ["superseded"]
 
 
 def test_to_promote_it_brings_it_back_and_use_does_not(notes):

@@ -5,12 +5,14 @@ import json
 import os
 import subprocess
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from archivist.prompt.known import shown_by
 from archivist.prompt.snapshot import Level, snapshot_of
 from archivist.records import OWNER, Scope
 from archivist.records.notes import HOME_SCOPE, Entry
@@ -309,3 +311,34 @@ def test_the_bytes_are_the_same_in_every_process_whatever_the_seed_of_its_hashes
     }
     assert len(printed) == 1
     assert b"more entries" in printed.pop()
+
+
+def test_what_cannot_both_hold_is_said_with_its_days_behind_the_entries():
+    first, second = entries("The port is 8080", "The port is 8081")
+    second = msgspec.structs.replace(second, contradicts=("e001",), observed_at=NOON + timedelta(days=3))
+    other = entries("Disk is sdb", first=3)
+    level = Level(HOME_SCOPE, "memory", (first, second, *other), 2200)
+    snapshot = snapshot_of([level], retention={})
+    *texts, told = snapshot.text.split("\n§\n")
+    assert texts[0].endswith("The port is 8080")
+    assert texts[1:] == ["The port is 8081", "Disk is sdb"]
+    assert told == (
+        "… “The port is 8080” (noted 2026-03-20) and “The port is 8081” (noted 2026-03-23) contradict each other: ask which holds"
+        " where it matters"
+    )
+    assert snapshot.report.sections[0].contradictions == (("e001", "e002"),)
+    assert snapshot == snapshot_of([level], retention={})
+    known = shown_by(snapshot)
+    assert {key: one.words for key, one in known.items()} == {
+        "e001": "The port is 8080",
+        "e002": "The port is 8081",
+        "e003": "Disk is sdb",
+    }
+
+
+def test_what_holds_by_now_is_no_contradiction():
+    first, second = entries("The port is 8080", "The host is mole")
+    second = msgspec.structs.replace(second, contradicts=("e001", "gone"))
+    snapshot = snapshot_of([Level(HOME_SCOPE, "memory", (first, second), 2200)], retention={})
+    assert snapshot.text.endswith("The port is 8080\n§\nThe host is mole")
+    assert snapshot.report.sections[0].contradictions == ()

@@ -393,6 +393,75 @@ def test_a_correction_says_what_it_closes_and_that_is_shown_when_asked_for(call,
     assert call("memory", "show", "--json").json["entries"][0]["id"] == old["id"]
 
 
+@pytest.fixture
+def contradicting(call, noted):
+    """Two notes that cannot both hold, and the id of what is proposed of them."""
+    old, new = noted("Ana works at Birk"), noted("Ana works at Kern")
+    return old["id"], new["id"], call("review", "list", "--json").json[0]["id"]
+
+
+def test_a_contradiction_is_told_and_shown_with_both_dates(call, noted):
+    old = noted("Ana works at Birk")
+    done = call("memory", "add", "Ana works at Kern")
+    assert f"{old['id']} “Ana works at Birk”" in done.err
+    assert "review list" in done.err
+    shown = call("memory", "show").out
+    assert "otherwise later" in shown
+    assert "otherwise earlier" in shown
+    assert "“Ana works at Birk” (noted 20" in call("snapshot").out
+    assert "contradict each other" in call("recall", "Birk").err
+
+
+def test_what_waits_is_shown_accepted_and_taken_back(call, contradicting):
+    old, new, name = contradicting
+    listed = call("review", "list").out
+    assert name in listed
+    assert "Ana works at Birk" in listed
+    shown = call("review", "show", name).out
+    assert f"- {old}" in shown
+    assert f"  {new}" in shown
+    assert f"{name} accepted" in call("review", "accept", name).out
+    assert "Ana works at Birk" not in call("memory", "show").out
+    assert call("review", "list").out.strip() == "nothing waits for you"
+    assert "(accepted)" in call("review", "list", "--all").out
+    assert f"{name} waits again" in call("review", "undo", name).out
+    assert "Ana works at Birk" in call("memory", "show").out
+    call("review", "edit", name, "Ana works at Kern in Oslo")
+    assert "Ana works at Kern in Oslo" in call("memory", "show").out
+    assert "done by change c" in call("review", "show", name).out
+
+
+def test_all_that_wait_are_decided_on_at_once(call, contradicting, noted):
+    _, new, _ = contradicting
+    noted("The port is 8080")
+    noted("The port is 8081")
+    call("memory", "replace", new, "Ana has left")
+    done = call("review", "accept", "--all").out
+    assert "1 proposal was left" in done
+    assert "accepted" in done
+    assert call("review", "reject", "--all").out.count("rejected") == 1
+    assert "nothing waits for you" in call("review", "accept", "--all").out
+
+
+def test_misuse_of_a_review_is_one_line(call, contradicting):
+    assert "no proposal 'p0'" in last_line(call("review", "accept", "p0", status=1))
+    assert "name the proposals" in last_line(call("review", "accept", status=2))
+    assert "name the proposals" in last_line(call("review", "reject", "--all", contradicting[2], status=2))
+    assert "not decided on yet" in last_line(call("review", "undo", contradicting[2], status=1))
+
+
+def test_a_review_in_json_has_one_shape(call, contradicting):
+    _, _, name = contradicting
+    proposal = {
+        "id", "kind", "target", "operations", "evidence", "reason", "made_at", "same", "scope", "expires_at", "state",
+        "decided_at", "change",
+    }  # fmt: skip
+    assert call("review", "list", "--json").json[0].keys() == proposal
+    assert call("review", "show", name, "--json").json.keys() == {"proposal", "standing", "lines"}
+    (decision,) = call("review", "accept", name, "--json").json
+    assert decision.keys() == {"proposal", "change", "notices"}
+
+
 def test_json_has_one_stable_shape(call, noted):
     entry = noted("The port is 8443")
     assert entry.keys() == ENTRY

@@ -61,6 +61,7 @@ def check_up(
             *_index(store, index),
             *look_at_notes(home, now),
             *look_at_transcripts(store, environ, now),
+            *_review(store, now),
             _backup(home, store, now),
             *look_at_room(home, store),
             *look_at_claude_code(home, environ, zone),
@@ -177,6 +178,20 @@ def _index(store: StateStore, index: SearchIndex) -> list[Finding]:
         "" if checked.messages is None else f"; {checked.messages:,} checked, `archivist verify` checks all"
     )
     return [Finding("index.db", "ok", f"{counted(documents, 'message')}{sample}")]
+
+
+def _review(store: StateStore, now: datetime) -> list[Finding]:
+    """How many proposals wait for their owner; nothing where none does."""
+    from archivist.store.proposals import count_open  # noqa: PLC0415 - as above
+
+    try:
+        waiting = store.read(lambda db: count_open(db, now))
+    except (StoreDamaged, DiskFailed):
+        return []  # said of state.db already
+    if not waiting:
+        return []
+    text = f"{counted(waiting, 'proposal waits', 'proposals wait')} for you: `archivist review list`"
+    return [Finding("review", "ok", text, {"waiting": waiting})]
 
 
 def _backup(home: Home, store: StateStore, now: datetime) -> Finding:

@@ -4,6 +4,7 @@ import threading
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Final
 
+from archivist.app.held import OWNER_EVERYWHERE
 from archivist.config import Home
 from archivist.records import OWNER, Reader, Scope
 from archivist.store import StateStore, Surroundings
@@ -11,6 +12,7 @@ from archivist.store import StateStore, Surroundings
 if TYPE_CHECKING:
     from archivist.app.days import Days
     from archivist.app.receiver import Receiver
+    from archivist.curate.review import Review
     from archivist.notes.notes import Notes
     from archivist.records.notes import Entry, Quote, Snapshot
 
@@ -41,6 +43,17 @@ class Noted:
         from archivist.app.days import Days  # noqa: PLC0415 - as above
 
         return Days(self.home.notes_folder, now=self._world.now, zone=self.zone)
+
+    @property
+    def review(self) -> "Review":
+        """What waits for the owner to decide, of what they see in all of their projects."""
+        return self.review_for(OWNER_EVERYWHERE)
+
+    def review_for(self, scope: Reader) -> "Review":
+        """The same as a reader sees it; the owner's command line decides on everything."""
+        from archivist.app.reviewing import open_review  # noqa: PLC0415 - as above
+
+        return open_review(self._store, self.notes, self._world, scope)
 
     def take_in_uses(self, seconds: float | None = None) -> "tuple[Entry, ...]":
         """Look through sessions that have ended, for what they used of the notes; what came back from the archive for it.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from archivist.config import Home, read_settings
 from archivist.notes.holding import Holding
@@ -13,7 +13,7 @@ from archivist.notes.notes import Notes
 from archivist.notes.places import is_visible
 from archivist.notes.versions import Versions
 from archivist.notes.voices import SpeakersOf
-from archivist.records import ArchivistError, Reader, Scope
+from archivist.records import ArchivistError, Notice, Reader, Scope
 from archivist.records.notes import Entry, Use
 from archivist.store import StateStore, Surroundings
 from archivist.store.connection import Connection
@@ -21,6 +21,10 @@ from archivist.store.rows import EARLIEST, clean, instant
 from archivist.store.scopes import scopes_where, sessions_seen, visible_scopes
 from archivist.store.speakers import speakers_of
 from archivist.store.uses import count_sessions, uses_of
+
+if TYPE_CHECKING:
+    from archivist.notes.proposing import File
+    from archivist.records.proposals import Proposal
 
 COUNTED_SESSIONS: Final = 10 * GRACE_SESSIONS
 """Nobody asks whether there were more."""
@@ -42,6 +46,7 @@ def open_notes(home: Home, store: StateStore, world: Surroundings) -> Notes:
         new_id=world.new_id,
         sees=_seen_in(store),
         speakers_of=_speakers_in(store),
+        file=_filing_in(store),
     )
 
 
@@ -61,6 +66,19 @@ def _speakers_in(store: StateStore) -> SpeakersOf:
             return {}
 
     return speakers
+
+
+def _filing_in(store: StateStore) -> "File":
+    def keep(proposals: "Sequence[Proposal]") -> tuple[Notice, ...]:
+        from archivist.store.proposals import file  # noqa: PLC0415 - seldom needed
+
+        try:
+            store.write(lambda db: [file(db, proposal) for proposal in proposals])
+        except ArchivistError as error:  # the note is on the disk: that nobody will be asked about it is said
+            return (Notice("not-proposed", f"the contradiction is not kept for review: {error}"),)
+        return ()
+
+    return keep
 
 
 def _uses_in(store: StateStore) -> Callable[[Sequence[str]], Mapping[str, Sequence[Use]]]:

@@ -116,7 +116,10 @@ class _Asking(Held):
         page = self._asking(
             lambda db: search(db, self._index, request, shelf=shelf, monotonic=self._world.monotonic)
         )
-        return replace(page, notices=(*notices, *page.notices)) if notices else page
+        found = [hit.source.ids[0] for hit in page.hits if hit.kind == "note"]
+        against = shelf.contradictions(found, request.zone) if shelf is not None and found else ()
+        told = (*notices, *page.notices, *against)
+        return replace(page, notices=told) if notices or against else page
 
     def moment(self, time: Time | None, *, end: bool = False) -> datetime | None:
         """An aware datetime: what has no zone is meant in the owner's."""

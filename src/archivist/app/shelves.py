@@ -174,7 +174,16 @@ def _shelf_of(
         return files.get(entry_id, "archive")
 
     present = tuple(_text_of(entry) for entry in entries if entry.status == "active")
-    return Shelf(_all(present, days), file_of)
+    doubtful = tuple(entry for entry in entries if entry.contradicts) and entries
+
+    def pairs() -> list[tuple[Entry, Entry]]:
+        if not doubtful:
+            return []
+        from archivist.notes.contradicting import standing  # noqa: PLC0415 - few notes contradict each other
+
+        return [(pair.first, pair.second) for pair in standing(doubtful)]
+
+    return Shelf(_all(present, days), file_of, pairs)
 
 
 def _text_of(entry: Entry) -> NoteText:

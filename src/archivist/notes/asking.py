@@ -1,9 +1,14 @@
 """Who asks for a change of the notes, and what each operation did."""
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from archivist.records import Notice, Scope
 from archivist.records.notes import HOME_SCOPE, EntryOrigin, Quote
+
+if TYPE_CHECKING:
+    from archivist.notes.contradicting import Contradiction
 
 
 class Author(msgspec.Struct, frozen=True):
@@ -35,6 +40,7 @@ class Outcome(msgspec.Struct, frozen=True):
         before: The text that it had.
         lost: The sentences of that text that went.
         superseded: Entries that hold no more for it.
+        contradicted: Entries that cannot hold beside it.
     """
 
     action: str
@@ -42,4 +48,5 @@ class Outcome(msgspec.Struct, frozen=True):
     before: str | None = None
     lost: tuple[str, ...] = ()
     superseded: tuple[str, ...] = ()
+    contradicted: "tuple[Contradiction, ...]" = ()
     notices: tuple[Notice, ...] = ()

@@ -1,6 +1,9 @@
 """How a change of the notes is made: planned under the lock, made to fit, committed, told."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from archivist.notes.asking import Author, Outcome
 from archivist.notes.desk import Desk, reader_of
@@ -16,6 +19,9 @@ from archivist.notes.voices import speaker_of
 from archivist.records import Notice, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, Entry, EntryOrigin, NoteChange, Quote
 
+if TYPE_CHECKING:
+    from archivist.notes.contradicting import Contradiction
+
 
 class NotesChange(NotesRead):
     """What every change has in common."""
@@ -29,7 +35,11 @@ class NotesChange(NotesRead):
     ) -> NoteChange:
         with self._ledger.writing() as holding:
             planner = self._planner(holding, author, reader_of(author.scope))
-            return self._done(action, planner, plan(planner), notices=notices)
+            change = self._done(action, planner, plan(planner), notices=notices)
+        if not planner.asked:
+            return change
+        notices = self._file(planner.asked)  # without the lock: the store may be busy for a while
+        return msgspec.structs.replace(change, notices=(*change.notices, *notices))
 
     def _change_one(
         self, action: str, wanted: str, scope: Reader | None, plan: Callable[[Planner, str], list[Outcome]]
@@ -116,15 +126,17 @@ class NotesChange(NotesRead):
         )
         level, target = (place.level, place.target) if place is not None else ("", "memory")
         usage = self.limits.usage(target, desk.core_texts(level, target))
-        told = [
+        notes = [
             *notices,
             *(notice for one in outcomes for notice in one.notices),
             *self._ledger.take_notices(desk.is_own),
         ]
         if gone:
             names = "; ".join(f"{entry.id} “{entry.text[:60]}”" for entry in gone)
-            told.append(Notice("moved-to-archive", f"to make room these went to the archive: {names}"))
-        told += [_closed(entry, change_id) for entry in closed]
+            notes.append(Notice("moved-to-archive", f"to make room these went to the archive: {names}"))
+        notes += [_closed(entry, change_id) for entry in closed]
+        against = self._contradicted(outcomes, desk)
+        notes += self._propose(planner, against)
         return NoteChange(
             id=change_id,
             action=first.action if len(outcomes) == 1 or not change_id else action,
@@ -134,9 +146,41 @@ class NotesChange(NotesRead):
             lost=tuple(sentence for one in outcomes for sentence in one.lost),
             moved=gone,
             superseded=closed,
+            contradicted=tuple(other for _, _, other in against),
             entries=entries,
-            notices=(*told, *room.notices(usage, target)),
+            notices=(*notes, *room.notices(usage, target)),
         )
+
+    def _contradicted(
+        self, outcomes: Sequence[Outcome], desk: Desk
+    ) -> "list[tuple[Entry, Contradiction, Entry]]":
+        """What was noted just now, and what it contradicts that still stands."""
+        found: list[tuple[Entry, Contradiction, Entry]] = []
+        for outcome in outcomes:
+            entry = desk.own(outcome.key) if outcome.contradicted else None
+            for one in outcome.contradicted if entry is not None else ():
+                other = desk.own(one.id)
+                if entry is not None and other is not None and other.status == "active":
+                    mine, its = self._cleared([entry, other], desk.reader)
+                    found.append((mine, one, its))
+        return found
+
+    def _propose(
+        self, planner: Planner, found: "Sequence[tuple[Entry, Contradiction, Entry]]"
+    ) -> list[Notice]:
+        """Say what contradicts what, and let its owner be asked."""
+        if not found:
+            return []
+        from archivist.notes.proposing import contradictions_of, told  # noqa: PLC0415 - seldom needed
+
+        asked = [
+            proposal
+            for entry, one, other in found
+            for proposal in contradictions_of(entry, [(one, other)], now=self._now(), new_id=self._new_id)
+        ]
+        notices = [told(entry, one, other) for entry, one, other in found]
+        planner.asked += asked
+        return notices
 
     def _named(self, keys: Sequence[str], desk: Desk) -> tuple[Entry, ...]:
         return self._cleared([found for key in keys if (found := desk.entry(key)) is not None], desk.reader)

@@ -276,8 +276,8 @@ NOT_BEHIND: Final = frozenset(
 
 SINCE: Final = frozenset(
     """
-    since now anymore any because starting effective as today
-    seit jetzt nun ab depuis maintenant désormais dès desde ahora ya da adesso ora ormai agora já теперь сейчас отныне 了 现
+    since now anymore any because today
+    seit jetzt nun depuis maintenant désormais desde ahora ya da adesso ora ormai agora já теперь сейчас отныне 了 现
     """.split()
 )
 """What may follow a correction and changes nothing about it."""

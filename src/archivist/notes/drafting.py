@@ -81,6 +81,11 @@ class Draft:
         """Whether there ever was an entry of this id."""
         return key in self._state.entries or key in self._files
 
+    def order(self, name: str) -> Sequence[str]:
+        """The ids of a file's entries, in order; it need not be parsed for that."""
+        sheet = self.sheets.get(name)
+        return sheet.order if sheet is not None else self._state.file(name).order
+
     def is_former(self, key: str) -> bool:
         """Whether an entry was there before this draft."""
         return key in self._state.entries
@@ -109,12 +114,14 @@ class Draft:
         behind = self._take_out(key, name)
         self.steps.append(Step("gone", key, name, was=was, behind=behind))
 
-    def move(self, key: str, name: str, *, after: str | None = None) -> None:
-        """Give an entry a place in another file."""
+    def move(self, key: str, name: str, *, after: str | None = None, by: str | None = None) -> None:
+        """Give an entry a place in another file; `by` is the entry that takes its own."""
         source, text, words = self.file(key), self.text(key), self.words(key)
         behind = self._take_out(key, source)
         self._put_in(key, name, words, after)
-        self.steps.append(Step("move", key, name, text=text, source=source, after=after, behind=behind))
+        self.steps.append(
+            Step("move", key, name, text=text, source=source, after=after, behind=behind, by=by)
+        )
 
     def mark(self, key: str, **values: Any) -> None:  # noqa: ANN401
         """Change something about an entry: pinned, shared, kind."""

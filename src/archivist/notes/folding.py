@@ -25,7 +25,7 @@ class Known(msgspec.Struct, gc=False):
         worded: The number of the change that gave it its words.
         speaker: The person whose words it is; None where nobody knows.
         contradicts: Entries that say otherwise.
-        superseded_by: The entry that last took its place; it counts only while this one is closed.
+        superseded_by: The entry that took its place.
     """
 
     id: str
@@ -206,6 +206,7 @@ class State:
         elif step.op == "move":
             self._take_out(step.entry, known.file)
             known.file, known.placed_at, known.placed = step.file, at, len(self.changes)
+            self._replace(known, step.by)
             self._put_in(step)
         else:
             for name, (_, value) in step.marks.items():
@@ -216,9 +217,16 @@ class State:
             self.entries[step.entry] = _new(step, at, len(self.changes))
         else:
             self._add_again(step, known, at)
-        if step.supersedes in self.entries:
-            self.entries[step.supersedes].superseded_by = step.entry
         self._put_in(step)
+
+    def _replace(self, known: Known, by: str | None) -> None:
+        """Let an entry be of those whose place another took, or no more."""
+        former = self.entries.get(known.superseded_by or "")
+        if former is not None and former.supersedes == known.id:
+            former.supersedes = None
+        known.superseded_by = by
+        if by in self.entries:
+            self.entries[by].supersedes = known.id
 
     def _add_again(self, step: Step, known: Known, at: datetime) -> None:
         if known.status == "active":

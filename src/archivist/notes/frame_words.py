@@ -60,7 +60,7 @@ ENDINGS: Final = tuple(
 """Of verbs in the present, and of Russian nouns; the longest first. What tells another time is none."""
 
 BEING: Final = frozenset(
-    "is are am ist sind bin est sont suis es son soy è sono é são sou — 是 at on to with : = listens takes costs weighs lasts has".split()
+    "is are am ist sind bin est sont suis es son soy è sono é são sou — 是 at : = listens takes costs weighs lasts has".split()
 )
 NO_PART_OF_A_VALUE: Final = BEING | frozenset(
     """
@@ -188,3 +188,20 @@ ATTRIBUTES_IN_CHARACTERS: Final = (
     *(f"{thing}は" for thing in _THINGS_IN_JAPANESE),
     *(f"{thing}{topic}" for thing in _THINGS_IN_KOREAN for topic in "은는이가"),
 )
+
+OPPOSITES: Final = frozenset(
+    frozenset(pair.split("/"))
+    for pair in """
+        love/hate like/hate like/dislike love/dislike enjoy/hate enjoy/dislike prefer/avoid prefer/hate prefer/dislike want/avoid
+        use/avoid always/never enabled/disabled enable/disable on/off open/closed allowed/forbidden allow/forbid true/false
+        yes/no public/private required/optional
+        mag/hasst liebt/hasst mag/meidet immer/nie immer/niemals aktiviert/deaktiviert erlaubt/verboten an/aus
+        aime/déteste adore/déteste toujours/jamais activé/désactivé autorisé/interdit
+        ama/odia gusta/disgusta siempre/nunca activado/desactivado permitido/prohibido ama/detesta sempre/mai attivo/disattivo
+        gosta/odeia ama/odeia adora/odeia sempre/nunca ativado/desativado
+        любит/ненавидит всегда/никогда включён/выключен включен/выключен разрешено/запрещено
+        喜欢/讨厌 爱/恨 喜欢/不喜欢 总是/从不 启/禁 启用/禁用 开启/关闭 开/关 允许/禁止 必须/禁止 公开/私有
+        好き/嫌い 有効/無効 有/無 必ず/決して 좋아/싫어 활성/비활성
+    """.split()
+)
+"""Words of which two say the opposite of each other in the same place."""

@@ -47,6 +47,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
         behind: The entry behind which it stood, of one that leaves a place.
         speaker: Of one that begins: the person whose words it is, where that is known; see `voices`.
         contradicts: Of one that begins: entries that say otherwise.
+        by: Of one that holds no more: the entry that takes its place.
         marks: For `mark`: by name the value before and after.
     """
 
@@ -66,6 +67,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     supersedes: str | None = None
     speaker: str | None = None
     contradicts: tuple[str, ...] = ()
+    by: str | None = None
     marks: dict[str, tuple[Any, Any]] = {}
 
 

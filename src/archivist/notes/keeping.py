@@ -1,6 +1,6 @@
 """What is done with an entry whose words stay: pinned, shared, sent to the archive and brought back."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import msgspec
 
@@ -11,9 +11,20 @@ from archivist.notes.holding import Holding
 from archivist.notes.leaving import promotable
 from archivist.notes.making_room import NotesFull
 from archivist.notes.places import place_of
-from archivist.notes.planning import Planner
-from archivist.records import EVERYTHING, Notice, Reader
+from archivist.notes.planning import Planner, checked_text
+from archivist.notes.reading import OWNER_EVERYWHERE
+from archivist.records import EVERYTHING, ArchivistError, Notice, Reader
 from archivist.records.notes import Entry, NoteChange
+
+
+class EntryChanged(ArchivistError):
+    """An entry is not what it was when something was decided about it; nothing was changed."""
+
+    def __init__(self, entry: str) -> None:
+        self.entry = entry
+        super().__init__(
+            f"{entry} says something else by now, or is gone, and nothing was changed: look at it (archivist memory show {entry})"
+        )
 
 
 class NotesKeep(NotesChange):
@@ -99,6 +110,38 @@ class NotesKeep(NotesChange):
         except NotesFull:
             return False
         return True
+
+    def supersede(
+        self,
+        entry_id: str,
+        by: str,
+        *,
+        words: Mapping[str, str],
+        content: str | None = None,
+        scope: Reader | None = None,
+    ) -> NoteChange:
+        """Let an entry hold no more, and another take its place; that one may get other words at the same time.
+
+        Args:
+            entry_id: What holds no more.
+            by: What takes its place.
+            words: What both said when this was decided, by id.
+            content: The new words of the one that stays.
+            scope: Who decides; the owner in all projects where unset.
+
+        Raises:
+            EntryChanged: One of them says something else by now, or is gone; nothing was changed.
+        """
+        with self._ledger.writing() as holding:
+            planner = self._planner(holding, Author(), scope or OWNER_EVERYWHERE)
+            for key in (entry_id, by):
+                own = planner.desk.own(key)
+                if own is None or own.status != "active" or own.text != words.get(key):
+                    raise EntryChanged(key)
+            if content is not None:
+                planner.revise(by, checked_text(content))
+            planner.close(entry_id, by=by)
+            return self._done("supersede", planner, [Outcome("supersede", by, superseded=(entry_id,))])
 
     def demote(self, entry_id: str, *, scope: Reader | None = None) -> NoteChange:
         """Send an entry to the archive, where recall finds it.

@@ -1,9 +1,9 @@
 """What was asked for becomes steps of a draft: add, replace, edit, remove, and what each of them did."""
 
-import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from typing import Any, Final
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -18,15 +18,21 @@ from archivist.notes.places import Place, archive_file, core_file, place_of
 from archivist.notes.saying import saying
 from archivist.notes.secrets import refuse_secrets
 from archivist.notes.sentences import lost_sentences
-from archivist.notes.superseding import Closed, corrected_by
+from archivist.notes.stretching import stretch_in
 from archivist.notes.voices import may_close, voice
 from archivist.records import ArchivistError, Notice, Scope
 from archivist.records.notes import Entry, EntryKind, Target, Tier
+
+if TYPE_CHECKING:
+    from archivist.notes.superseding import Closed
+    from archivist.records.proposals import Proposal
 
 ARCHIVE_BYTES: Final = 64 << 10
 """Of an archive file at most; then the next one of the month is begun."""
 
 
+MOST_COMPARED: Final = 1_000
+"""So many entries are looked at for one text, the newest of the archive first."""
 ID_CHARS: Final = 10
 TARGETS: Final[tuple[Target, ...]] = ("memory", "user")
 
@@ -55,21 +61,11 @@ class StandsInOther(ArchivistError):
         super().__init__(f"“{preview(wanted)}” stands in {other}: give it as the target (--target {other})")
 
 
-class TextNotInEntry(ArchivistError):
-    """An entry was found, but not the one stretch of it that an edit should change: it stands there several times, or nowhere."""
-
-    def __init__(self, entry: Entry, text: str, count: int) -> None:
-        self.entry = entry
-        how = (
-            f"stands {count} times in {entry.id}: give a longer stretch"
-            if count
-            else (f"are not words of {entry.id}: give those that should change, as they stand there")
-        )
-        super().__init__(f"“{preview(text)}” {how}, or replace the whole entry")
-
-
 class Planner:
     """One change in the making.
+
+    Attributes:
+        asked: What its owner is asked when it is done.
 
     Args:
         desk: What the author may see and change.
@@ -91,28 +87,34 @@ class Planner:
         self.draft, self.desk, self.author = draft, desk, author
         self._twin_of, self._now, self._new_id = twin_of, now, new_id
         self._added, self._new = dict[str, str](), list[tuple[str, str]]()
+        self.asked: list[Proposal] = []
 
     def add(self, level: str, target: Target, text: str, *, kind: EntryKind | None = None) -> Outcome:
         """A new entry; what says the same already is named instead, and brought back where it was archived."""
         text = checked_text(text)
         if (twin := self._twin(level, target, text)) is not None:
-            return self._met(twin)
+            return self._met(twin, text)
+        from archivist.notes.contradicting import contradicted_by  # noqa: PLC0415 - whoever only reads does not pay for it
+
         key, name = self._fresh_id(), core_file(level, target)
         sources = tuple(msgspec.structs.replace(one, text=mask(one.text).text) for one in self.author.sources)
         facts: dict[str, Any] = {"origin": self.author.origin, "sources": sources, "observed_at": self._now}
-        closed = self._close_what_is_corrected(level, target, text)
+        closed = self._close_what_is_corrected(level, target, text, by=key)
+        contradicted = contradicted_by(text, self._present_in(level, target))
         self.draft.add(
             key,
             name,
             text,
             kind=kind or kind_of(text, target),
             speaker=self.author.speaker,
+            contradicts=tuple(one.id for one in contradicted),
             supersedes=closed.id if closed is not None else None,
             valid_from=self._now if closed is not None and closed.is_change else None,
             **facts,
         )
         self._new.append((key, text))
-        return Outcome("add", key, superseded=(closed.id,) if closed is not None else ())
+        superseded = (closed.id,) if closed is not None else ()
+        return Outcome("add", key, superseded=superseded, contradicted=contradicted)
 
     def replace(self, target: Target, wanted: str, text: str) -> Outcome:
         """Other words for a whole entry."""
@@ -130,7 +132,7 @@ class Planner:
         """Other words for a stretch of an entry; the rest of it stays."""
         entry = self.find(target, wanted)
         before = self.draft.text(entry.id)
-        start, end = _stretch(entry, before, wanted)
+        start, end = stretch_in(entry, before, wanted)
         after = checked_text(before[:start] + text + before[end:])
         if after == before:
             return Outcome("unchanged", entry.id, before, notices=(_same_text(entry.id),))
@@ -171,11 +173,17 @@ class Planner:
         self.draft.move(key, core_file(place.level, place.target))
         return Outcome("promote", key)
 
-    def close(self, key: str) -> None:
-        """Put an entry away that holds no more: its words stay, in a file of the archive that says so."""
+    def close(self, key: str, *, by: str) -> None:
+        """Put an entry away that holds no more: its words stay, in a file of the archive that says so.
+
+        Args:
+            key: The entry.
+            by: The one that takes its place.
+        """
         place = place_of(self.draft.file(key))
         assert place is not None
-        self.draft.move(key, self._archive(place.level, place.target, self.draft.text(key), is_closed=True))
+        name = self._archive(place.level, place.target, self.draft.text(key), is_closed=True)
+        self.draft.move(key, name, by=by)
 
     def demote(self, key: str) -> Outcome:
         """Send an entry to the archive."""
@@ -258,24 +266,27 @@ class Planner:
         entry, text = self.draft.known(key, self._now).entry(place, scope), self.draft.text(key)
         return entry if text == entry.text else msgspec.structs.replace(entry, text=text)
 
-    def _close_what_is_corrected(self, level: str, target: Target, text: str) -> Closed | None:
+    def _close_what_is_corrected(self, level: str, target: Target, text: str, *, by: str) -> "Closed | None":
         """Close the one entry that a text says it corrects, if whoever says it may."""
+        from archivist.notes.superseding import corrected_by  # noqa: PLC0415 - as above
+
         found = corrected_by(text, self._present_in(level, target))
         if found is None:
             return None
-        known = self.draft.known(found.id, self._now)
-        scope = self.desk.scope(level)
-        if not may_close(voice(self.author.origin, self.author.speaker), known, scope):
+        if not self._may_close(found.id, level):
             return None
-        self.close(found.id)
+        self.close(found.id, by=by)
         return found
 
     def _present_in(self, level: str, target: Target) -> Iterator[tuple[str, str]]:
-        """The entries of one level, by id and words, that stand there and were not made just now."""
-        for name in self.desk.files(level, target):
-            for key in self.draft.sheet(name).order:
-                if self.draft.is_former(key):
-                    yield key, self.draft.text(key)
+        """The entries of one level, by id and words, that stand there and were not made just now: the core's, then the newest first."""
+        core, *archived = self.desk.files(level, target) or [core_file(level, target)]
+        keys = chain(
+            self.draft.order(core), *(reversed(self.draft.order(name)) for name in reversed(archived))
+        )
+        for key in islice(keys, MOST_COMPARED):
+            if self.draft.is_former(key):
+                yield key, self.draft.text(key)
 
     def _twin(self, level: str, target: Target, text: str) -> str | None:
         """The entry that says a text already: where it should go, or in the home, which every prompt of the owner's carries too."""
@@ -296,15 +307,41 @@ class Planner:
         self._new.clear()
         return self._added.get(saying(text)) if self._added else None
 
-    def _met(self, twin: str) -> Outcome:
+    def _met(self, twin: str, text: str) -> Outcome:
         """What happens to a text that an entry has already."""
         place = place_of(self.draft.file(twin))
+        if place is not None and place.is_closed:
+            return self._met_closed(twin, text, place)
         if place is not None and place.tier == "archive":
             self.promote(twin)
-            back = "had been superseded and holds again" if place.is_closed else "is back from the archive"
-            notice = Notice("was-archived", f"{twin} says this; it {back}: {self._preview(twin)}")
+            notice = Notice(
+                "was-archived", f"{twin} says this; it is back from the archive: {self._preview(twin)}"
+            )
             return Outcome("promote", twin, notices=(notice,))
         return Outcome("unchanged", twin, notices=(self._noted(twin),))
+
+    def _met_closed(self, twin: str, text: str, place: Place) -> Outcome:
+        """It holds again where whoever says it may say so; a program does not bring back what its owner has corrected."""
+        by = self.draft.known(twin, self._now).superseded_by
+        if by is not None and self.draft.holds(by) and not self._may_close(by, place.level):
+            notice = Notice(
+                "holds-no-more",
+                f"{twin} said this and holds no more: {by} took its place: {self._preview(by)}",
+            )
+            return Outcome("unchanged", twin, notices=(notice,))
+        from archivist.notes.contradicting import contradicted_by  # noqa: PLC0415 - as above
+
+        contradicted = contradicted_by(text, self._present_in(place.level, place.target))
+        self.promote(twin)
+        notice = Notice(
+            "was-archived", f"{twin} says this; it had been superseded and holds again: {self._preview(twin)}"
+        )
+        return Outcome("promote", twin, contradicted=contradicted, notices=(notice,))
+
+    def _may_close(self, key: str, level: str) -> bool:
+        """Whether whoever asks may say that an entry holds no more."""
+        said = voice(self.author.origin, self.author.speaker)
+        return may_close(said, self.draft.known(key, self._now), self.desk.scope(level))
 
     def _noted(self, twin: str) -> Notice:
         return Notice("already-noted", f"{twin} says this already: {self._preview(twin)}")
@@ -341,21 +378,6 @@ class Planner:
             ):
                 return name
             number += 1
-
-
-def _stretch(entry: Entry, text: str, wanted: str) -> tuple[int, int]:
-    """Where the one stretch stands that is meant, in the letters given or in other case.
-
-    Raises:
-        TextNotInEntry: There are several, or there is none.
-    """
-    for flags in (re.NOFLAG, re.IGNORECASE):
-        found = list(re.finditer(re.escape(wanted), text, flags))
-        if len(found) == 1:
-            return found[0].span()
-        if found:
-            raise TextNotInEntry(entry, wanted, len(found))
-    raise TextNotInEntry(entry, wanted, 0)
 
 
 def checked_text(text: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -20,6 +20,9 @@ from archivist.notes.twins import Twins
 from archivist.notes.voices import SpeakersOf
 from archivist.records import OWNER, Everything, Notice, Person, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, Entry, NoteUsage, Target, Tier
+
+if TYPE_CHECKING:
+    from archivist.notes.proposing import File
 
 Sees = Callable[[Reader, Collection[str]], Collection[str]]
 
@@ -53,6 +56,7 @@ class NotesRead:
         new_id: Makes ids.
         sees: Which of some sessions a reader may see: of others no words are given out.
         speakers_of: Who said some messages.
+        file: Keeps what is proposed to the owner.
     """
 
     def __init__(
@@ -65,8 +69,9 @@ class NotesRead:
         new_id: Callable[[], str],
         sees: Sees = lambda _reader, names: names,
         speakers_of: SpeakersOf = lambda _ids: {},
+        file: "File" = lambda _proposals: (),
     ) -> None:
-        self.limits, self._sees, self._speakers_of = limits, sees, speakers_of
+        self.limits, self._sees, self._speakers_of, self._file = limits, sees, speakers_of, file
         self._ledger, self.uses_of, self._sessions_since, self._new_id = (
             ledger,
             uses_of,

@@ -31,10 +31,10 @@ def differ_in_a_value(one: Terms, other: Terms, *, is_sure: bool = False) -> boo
     Args:
         is_sure: One of them says plainly that it corrects something: then the relation may be any but those of several values.
     """
-    slots = value_slots(one, other)
-    if slots is None:
+    parts = slots(one, other)
+    if parts is None or not parts[0]:
         return False
-    before, mine, its, after = slots
+    before, mine, its, after = parts
     if not _are_alike(mine, its):
         return False
     if not SEVERAL.isdisjoint(word.lower() for word in before) or _has_several_in_characters(before):
@@ -44,7 +44,7 @@ def differ_in_a_value(one: Terms, other: Terms, *, is_sure: bool = False) -> boo
     return is_single(before, mine, its) or (is_sure and len(before) >= 2 and not after)
 
 
-def value_slots(one: Terms, other: Terms) -> tuple[Terms, Terms, Terms, Terms] | None:
+def slots(one: Terms, other: Terms) -> tuple[Terms, Terms, Terms, Terms] | None:
     """What two statements have in common before and behind the one stretch in which they differ, and that of each."""
     if one[:1] == ("user",) and other[:1] != ("user",):
         one = one[1:]
@@ -58,7 +58,7 @@ def value_slots(one: Terms, other: Terms) -> tuple[Terms, Terms, Terms, Terms] |
         last += 1
     mine, its = one[first : len(one) - last], other[first : len(other) - last]
     longest = _MOST_CHARACTERS if _is_unsegmented(mine) or _is_unsegmented(its) else _MOST_IN_A_VALUE
-    if not first or not mine or not its or max(len(mine), len(its)) > longest:
+    if not mine or not its or max(len(mine), len(its)) > longest:
         return None
     return one[:first], mine, its, one[len(one) - last :]
 

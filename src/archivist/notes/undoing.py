@@ -87,8 +87,9 @@ def _inverse(step: Step, before: State) -> Step:
         return Step("text", step.entry, step.file, text=step.was, was=step.text, kind=kind)
     if step.op == "gone":
         return Step("add", step.entry, step.file, text=step.was, after=step.behind)
-    source = step.source or step.file
-    return Step("move", step.entry, source, text=step.text, source=step.file, after=step.behind)
+    source, known = step.source or step.file, before.entries.get(step.entry)
+    by = known.superseded_by if known is not None else None
+    return Step("move", step.entry, source, text=step.text, source=step.file, after=step.behind, by=by)
 
 
 class _Left(msgspec.Struct):

@@ -114,7 +114,7 @@ def _words(snapshot: Snapshot) -> dict[str, str]:
     found = dict[str, str]()
     for section, block in zip(sections, blocks, strict=True):
         pieces = block.split(DELIMITER)
-        if len(pieces) != len(section.entries) + _more(section):
+        if len(pieces) != len(section.entries) + _more(section) + bool(section.contradictions):
             return {}
         found |= dict(zip(section.entries, pieces, strict=False))
     return found

@@ -1,13 +1,13 @@
 """What a session's prompt carries of the notes: rendered from values alone, so that the same notes are the same bytes everywhere.
 
 A block is what Hermes writes, byte for byte, where everything fits: a rule, what it is and how full, a rule, the entries. Where the
-files hold more than their budget the best of it is shown, in the order of the file, and the block says how much more there is. What
-was left out, cut or masked is in the report.
+files hold more than their budget the best of it is shown, in the order of the file, and the block says how much more there is. Where two
+entries cannot both hold it says so, with the days on which they were noted. What was left out, cut or masked is in the report.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -28,6 +28,9 @@ from archivist.records.notes import (
 )
 from archivist.records.tokens import estimate_tokens
 
+if TYPE_CHECKING:
+    from archivist.notes.contradicting import Pair
+
 LASTING_KINDS: Final[frozenset[EntryKind]] = frozenset(
     {"prohibition", "preference", "identity", "correction"}
 )
@@ -40,6 +43,8 @@ RULE: Final = RULE_CHARACTER * 46
 OVER_BUDGET: Final = "over the budget"
 """Why an entry is left out of which the prompt says only that there is more."""
 LONGEST_LABEL: Final = 120
+MOST_CONTRADICTIONS: Final = 3
+LONGEST_BEGINNING: Final = 80
 
 _HOME_TITLES: Final[Mapping[Target, str]] = {
     "memory": "MEMORY (your personal notes)",
@@ -141,6 +146,8 @@ class _Found:
                 if more > 1
                 else "… 1 more entry is in the files; recall finds it"
             )
+        if pairs := self._pairs(number, texts):
+            parts.append("\n".join(map(self._told, pairs)))
         level = self._levels[number]
         return "\n".join([RULE, f"{title_of(level)} [{self._usages[number]}]", RULE, DELIMITER.join(parts)])
 
@@ -150,8 +157,31 @@ class _Found:
         over = {one.id: OVER_BUDGET for one in candidates if one.id not in texts}
         shown = tuple(one.id for one in candidates if one.id in texts)
         return SnapshotSection(
-            level.target, level.scope, self._usages[number], shown, self._left_out[number] | over
+            level.target,
+            level.scope,
+            self._usages[number],
+            shown,
+            self._left_out[number] | over,
+            tuple((pair.first.id, pair.second.id) for pair in self._pairs(number, texts)),
         )
+
+    def _pairs(self, number: int, texts: Mapping[str, str]) -> "list[Pair]":
+        """What of a level is shown and cannot both hold."""
+        entries = self._levels[number].entries
+        if not any(entry.contradicts for entry in entries):
+            return []
+        from archivist.notes.contradicting import standing  # noqa: PLC0415 - few notes contradict each other
+
+        pairs = [pair for pair in standing(entries) if pair.first.id in texts and pair.second.id in texts]
+        return pairs[:MOST_CONTRADICTIONS]
+
+    def _told(self, pair: "Pair") -> str:
+        """Two entries that cannot both hold, in one line, with the days on which they were noted."""
+        first, second = (
+            f"“{_beginning(self._wordings[one.id].text)}” (noted {one.observed_at.date().isoformat()})"
+            for one in (pair.first, pair.second)
+        )
+        return f"… {first} and {second} contradict each other: ask which holds where it matters"
 
     def notices(self, shown: Choice) -> Iterator[Notice]:
         """What a person should know about this snapshot."""
@@ -188,6 +218,11 @@ class _Found:
         first = self._candidates[level][place]
         self._left_out[number][entry.id] = f"says the same as {first.id}"
         self._candidates[level][place] = _strongest(first, one)
+
+
+def _beginning(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_BEGINNING else line[: LONGEST_BEGINNING - 1].rstrip() + "…"
 
 
 def _usage(level: Level) -> NoteUsage:

@@ -7,7 +7,7 @@ the texts that have the most of these are then read as a message would be, by th
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import cached_property
 from operator import mul, or_
 from typing import Final, Literal
@@ -24,11 +24,13 @@ from archivist.recall.query import Query
 from archivist.recall.ranking import rarity
 from archivist.recall.scanning import terms_in
 from archivist.recall.terms import Term
-from archivist.records.notes import EntryKind, Target, Tier
+from archivist.records import Notice
+from archivist.records.notes import Entry, EntryKind, Target, Tier
 from archivist.store.documents import Document
 from archivist.store.index.folding import fold
 from archivist.store.rows import milliseconds
 
+LONGEST_BEGINNING: Final = 80
 STRICT_ROOM: Final = 4
 """So many times as many texts are read at most where something is demanded or left out: that is only known once they are."""
 
@@ -75,14 +77,20 @@ class Shelf:
     Args:
         texts: In any order.
         file_of: Where an entry stands whose text does not say it.
+        pairs: Those of the entries that cannot both hold; asked for at the first hit that may be one.
     """
 
-    def __init__(self, texts: Iterable[NoteText], file_of: Callable[[str], str] = lambda _: "") -> None:
+    def __init__(
+        self,
+        texts: Iterable[NoteText],
+        file_of: Callable[[str], str] = lambda _: "",
+        pairs: Callable[[], Iterable[tuple[Entry, Entry]]] = tuple,
+    ) -> None:
         dated = [(milliseconds(text.at), text) for text in texts]
         dated.sort(key=lambda each: each[0])
         self.texts: Sequence[NoteText] = [text for _, text in dated]
         self.times: Sequence[int] = [time for time, _ in dated]
-        self._file_of = file_of
+        self._file_of, self._pairs_of = file_of, pairs
         self._shown: dict[int, Masked] = {}
 
     def __len__(self) -> int:
@@ -129,6 +137,25 @@ class Shelf:
     def has_secret(self, document: Document) -> bool:
         """Whether anything in a text is not shown."""
         return bool(self.shown(document.id + len(self.texts)).secrets)
+
+    def contradictions(self, found: Collection[str], zone: tzinfo) -> tuple[Notice, ...]:
+        """What stands against some entries that were found: both, with the days on which they were noted."""
+        return tuple(
+            Notice(
+                "contradicted",
+                " and ".join(self._dated(one, zone) for one in pair) + " contradict each other",
+            )
+            for pair in self._pairs
+            if not {one.id for one in pair}.isdisjoint(found)
+        )
+
+    def _dated(self, entry: Entry, zone: tzinfo) -> str:
+        text = " ".join(mask(entry.text).text.split())[:LONGEST_BEGINNING]
+        return f"{entry.id} “{text}” (noted {entry.observed_at.astimezone(zone).date().isoformat()})"
+
+    @cached_property
+    def _pairs(self) -> Sequence[tuple[Entry, Entry]]:
+        return list(self._pairs_of())
 
     def file_of(self, text: NoteText) -> str:
         """Where a text stands."""

@@ -10,9 +10,10 @@ The message is built once, by the class, is one line, and ends with what to do n
                    NothingToUndo, NotOurs, OutsideScope, SchemaTooNew, StoreBusy,
                    StoreClosed, StoreDamaged (NothingToSalvage), StoreLinked, StoreNotOpened, StoreReadOnly, StoreReplaced, TitleNotUsable,
                    TitleTaken, UnknownSession, WriteSpooled
-        notes/     ChangedSince, DelimiterInNote, EmptyNote, NoSuchEntry, NotesFull, NotesUnreadable, NothingLeft, OperationFailed,
-                   SecretInNote, SeveralEntries, StandsInOther, TextNotInEntry, UnknownChange, UnknownEntry
+        notes/     ChangedSince, DelimiterInNote, EmptyNote, EntryChanged, NoSuchEntry, NotesFull, NotesUnreadable, NothingLeft,
+                   OperationFailed, SecretInNote, SeveralEntries, StandsInOther, TextNotInEntry, UnknownChange, UnknownEntry
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
+        curate/    ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
         app/       AgeNotUsable, BackupNotMade, ExportExists, ExportRefused, HostFileUnusable, NoBackup, NotStartable, PlaceTaken,
                    RestoreUnfinished, SeveralHomes, StateNotSound, UnknownHost
         transfer/  TransferError: FormatNotRecognised, HistoryNotFound, SourceChanged, SourceUnreadable (SourceBusy), UnknownExportFormat,

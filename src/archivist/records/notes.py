@@ -172,6 +172,7 @@ class SnapshotSection(msgspec.Struct, frozen=True):
     Attributes:
         entries: The ids that got in, in their order.
         left_out: The ids that did not, each with the reason.
+        contradictions: Pairs of ids that got in and cannot both hold: the block says so, with dates.
     """
 
     target: Target
@@ -179,6 +180,7 @@ class SnapshotSection(msgspec.Struct, frozen=True):
     usage: NoteUsage
     entries: tuple[str, ...]
     left_out: Mapping[str, str] = msgspec.field(default_factory=dict)
+    contradictions: tuple[tuple[str, str], ...] = ()
 
 
 class SnapshotReport(msgspec.Struct, frozen=True):

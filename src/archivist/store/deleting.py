@@ -158,7 +158,7 @@ def apply_erased(db: apsw.Connection, erased: Erased) -> int:
 def part_from_notes(
     db: apsw.Connection, session_ids: Collection[str], hosts: Collection[tuple[str, str]]
 ) -> None:
-    """Remove the snapshots of sessions that go, and their ids from the uses of entries, which have no words.
+    """Remove the snapshots of sessions that go, their words from proposals, and their ids from the uses of entries, which have no words.
 
     Args:
         db: A connection.
@@ -166,10 +166,12 @@ def part_from_notes(
         hosts: Programs and their ids of sessions: a host's may have a snapshot before it is known here.
     """
     from archivist.store.frozen import thaw  # noqa: PLC0415 - opening needs none of it
+    from archivist.store.proposals import leave_quotes  # noqa: PLC0415 - as above
     from archivist.store.uses import leave_sessions  # noqa: PLC0415 - as above
 
     thaw(db, session_ids=session_ids, hosts=hosts)
     leave_sessions(db, session_ids)
+    leave_quotes(db, session_ids)
 
 
 def has_followed(db: apsw.Connection, erased: Erased) -> bool:

@@ -279,5 +279,27 @@ def following(db: apsw.Connection) -> None:
     """)
 
 
-MIGRATIONS: Sequence[Migration] = (conversations, keeping, noting, following)
+def proposing(db: apsw.Connection) -> None:
+    """What waits for the owner to decide: proposals, with what they rest on and what would be done."""
+    db.execute("""
+        CREATE TABLE proposals(
+            key INTEGER PRIMARY KEY,
+            id TEXT NOT NULL UNIQUE,
+            kind TEXT NOT NULL,                          -- contradiction; others come later
+            target TEXT NOT NULL,                        -- memory, user
+            scope INTEGER NOT NULL REFERENCES scopes(key),
+            state TEXT NOT NULL,                         -- open, accepted, rejected
+            made_at INTEGER NOT NULL,
+            expires_at INTEGER,
+            decided_at INTEGER,
+            change TEXT,                                 -- of the notes, by which it was done
+            reason TEXT NOT NULL,
+            operations TEXT NOT NULL,                    -- JSON list: what would be done, or was
+            evidence TEXT NOT NULL,                      -- JSON: entries as they were, and words of messages
+            same TEXT NOT NULL UNIQUE);                  -- what is proposed is the same where this is
+        CREATE INDEX proposals_open ON proposals(made_at) WHERE state = 'open';
+    """)
+
+
+MIGRATIONS: Sequence[Migration] = (conversations, keeping, noting, following, proposing)
 """In order; the schema's version is how many of them have run."""

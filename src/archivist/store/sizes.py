@@ -28,6 +28,9 @@ _SESSIONS: Final = "SELECT {} FROM sessions".format(
     " + ".join(_SUM.format(name) for name in ("prompt", "title", "cwd", "metadata", "id", "external_id"))
 )
 _SNAPSHOTS: Final = "SELECT {} FROM snapshot_texts".format(" + ".join(map(_SUM.format, ("text", "report"))))
+_PROPOSALS: Final = "SELECT {} FROM proposals".format(
+    " + ".join(map(_SUM.format, ("reason", "operations", "evidence", "same")))
+)
 
 
 class StateSizes(msgspec.Struct, frozen=True):
@@ -37,7 +40,7 @@ class StateSizes(msgspec.Struct, frozen=True):
         text: What was said.
         tools: What tools were called with and returned.
         reasoning: What models thought.
-        other: Everything else in rows: parts, metadata, ids, prompts, titles, snapshots.
+        other: Everything else in rows: parts, metadata, ids, prompts, titles, snapshots, proposals.
         structure: Indexes, page heads, the room that is left in pages.
         free: Pages that hold nothing.
     """
@@ -54,6 +57,6 @@ def read_sizes(db: Connection) -> StateSizes:
     """The sizes as they are; 0.1 s for 100,000 messages."""
     page, pages, free = (int(db.pragma(name)) for name in ("page_size", "page_count", "freelist_count"))
     text, tools, reasoning, other = db.execute(_QUERY).get
-    other += db.execute(_SESSIONS).get + db.execute(_SNAPSHOTS).get
+    other += db.execute(_SESSIONS).get + db.execute(_SNAPSHOTS).get + db.execute(_PROPOSALS).get
     structure = max(0, (pages - free) * page - text - tools - reasoning - other)
     return StateSizes(text, tools, reasoning, other, structure, free * page)

@@ -17,6 +17,7 @@ from archivist.store.deleting import all_blobs
 from archivist.store.frozen import unsound_texts
 from archivist.store.known_damage import KnownDamage, look_of, look_of_session, noted_damage
 from archivist.store.losses import known_losses, missing
+from archivist.store.proposals import unreadable
 from archivist.store.rows import COLUMNS, Row, digest_of
 from archivist.store.schema import MIGRATIONS
 from archivist.store.sessions import MOST_TOKENS, unsealed
@@ -250,6 +251,12 @@ REFERENCES = {
     "what was used in {} is of a scope that is not there": (
         "SELECT p.month FROM spent AS p LEFT JOIN scopes AS sc ON sc.key = p.scope WHERE sc.key IS NULL"
     ),
+    "proposal {} has a scope that is not there": (
+        "SELECT p.id FROM proposals AS p LEFT JOIN scopes AS sc ON sc.key = p.scope WHERE sc.key IS NULL"
+    ),
+    "proposal {} has a state that there is none of": (
+        "SELECT id FROM proposals WHERE state NOT IN ('open', 'accepted', 'rejected')"
+    ),
     "use {} of an entry has a kind that there is none of": (
         "SELECT key FROM uses WHERE kind NOT IN ('used', 'restated', 'present', 'opened')"
     ),
@@ -277,6 +284,7 @@ def _references(db: apsw.Connection, met: _Met) -> list[str]:
         f"the text of snapshots {key} is not what was stored"
         for key in islice(unsound_texts(db), MOST_PROBLEMS)
     ]
+    broken += [f"proposal {name} cannot be read" for name in islice(unreadable(db), MOST_PROBLEMS)]
     return broken + [
         f"session {name} is not what was stored: its row and its hash differ"
         for name in unsealed(db)

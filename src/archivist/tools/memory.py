@@ -174,6 +174,8 @@ class _Call:
             result["sentences_gone"] = [mask(sentence).text for sentence in change.lost]
         if change.superseded:
             result["superseded"] = [_shown(entry) for entry in change.superseded]
+        if change.contradicted:
+            result["contradicts"] = [_shown(entry) for entry in change.contradicted]
         if change.moved:
             result["moved_to_archive"] = [_shown(entry) for entry in change.moved]
         if change.notices:

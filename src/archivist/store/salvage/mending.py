@@ -13,6 +13,7 @@ from archivist.store.frozen import drop_unsound
 from archivist.store.gaps import go_on_after, note_run, pass_over, passed_over
 from archivist.store.losses import Ranges
 from archivist.store.messages import LAST_ID, record_changes
+from archivist.store.proposals import drop_unreadable
 from archivist.store.salvage.building import ANNOUNCED_AT_ONCE, Tally
 from archivist.store.sessions import MOST_TOKENS, scope_key, seal_session, session_digest
 from archivist.store.spending import hide_spending
@@ -82,6 +83,7 @@ def mend(db: apsw.Connection, tally: Tally) -> int:
     for repair in LAST_REPAIRS:
         db.execute(repair)
     drop_unsound(db)
+    drop_unreadable(db)
     db.execute(LAST_SESSION, (passed_over(db).session,))
     return len(stand_ins)
 

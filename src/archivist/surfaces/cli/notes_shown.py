@@ -1,6 +1,6 @@
 """`archivist memory show`: the files, how full they are and where they stand, and the entries in them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +11,7 @@ from archivist.records.display import plain
 from archivist.records.notes import HOME_SCOPE, Entry, NoteUsage, Target
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.notes_told import TARGETS, keep_opened, tell_notes
-from archivist.surfaces.cli.printing import INDENT, when
+from archivist.surfaces.cli.printing import INDENT, one_line, when
 from archivist.surfaces.cli.whose import reader_in, whose, whose_options
 
 if TYPE_CHECKING:
@@ -164,6 +164,7 @@ def _lines(
     for entry in entries:
         below.setdefault((_shelf(entry), entry.target, entry.scope), []).append(entry)
     known = {("core", file.target, file.scope): file for file in files}
+    against = _contradictions(archivist, asked, entries)
     is_first = True
     for heading, inside in below.items():
         if not is_first:
@@ -172,6 +173,7 @@ def _lines(
         yield _head(heading, known.get(heading))
         for entry in inside:
             yield from _entry_lines(archivist, entry)
+            yield from _against(archivist, entry, against.get(entry.id, ()))
 
 
 def _shelf(entry: Entry) -> str:
@@ -195,6 +197,29 @@ def _entry_lines(archivist: "Archivist", entry: Entry) -> Iterator[str]:
     )
     yield f"{click.style(entry.id, fg='cyan')}  {click.style(facts, dim=True)}"
     yield from (f"{INDENT}{line}" for line in plain(entry.text).splitlines())
+
+
+def _contradictions(
+    archivist: "Archivist", asked: Asked, entries: Sequence[Entry]
+) -> Mapping[str, Sequence[Entry]]:
+    """By entry, those that say otherwise, of all that stand beside it."""
+    from archivist.notes.contradicting import standing  # noqa: PLC0415 - as above
+
+    if asked.as_of is not None or not any(entry.status == "active" for entry in entries):
+        return {}
+    found: dict[str, list[Entry]] = {}
+    for pair in standing(archivist.notes.entries(asked.target, "all", asked.reader)):
+        found.setdefault(pair.first.id, []).append(pair.second)
+        found.setdefault(pair.second.id, []).append(pair.first)
+    return found
+
+
+def _against(archivist: "Archivist", entry: Entry, others: Sequence[Entry]) -> Iterator[str]:
+    """A line for each that says otherwise."""
+    for other in others:
+        order = "earlier" if other.observed_at < entry.observed_at else "later"
+        text = f"otherwise {order}, {when(other.observed_at, archivist.zone)}: {other.id} “{one_line(other.text)}”"
+        yield click.style(f"{INDENT}{text}", fg="yellow")
 
 
 def _replaced(archivist: "Archivist", entry: Entry) -> Iterator[str]:

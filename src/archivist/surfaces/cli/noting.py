@@ -35,6 +35,7 @@ DONE = {
     "replace": "replaced",
     "share": "is shown to others too",
     "split": "split",
+    "supersede": "took the place of another",
     "undo": "taken back",
     "unchanged": "nothing changed",
     "unpin": "may leave the core again",

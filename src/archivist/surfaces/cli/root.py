@@ -45,6 +45,7 @@ COMMANDS: Table = {
         "archivist.surfaces.cli.safety:restore",
         "Go back to a backup; the present state is set aside.",
     ),
+    "review": ("archivist.surfaces.cli.review:review", "Decide on what waits for you."),
     "salvage": (
         "archivist.surfaces.cli.salvaging:salvage",
         "Make a damaged database anew from all that can be read of it.",

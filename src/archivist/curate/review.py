@@ -1,0 +1,277 @@
+"""The owner decides on what was proposed: they see it beside what is there now, and what they accept is done exactly as it was shown.
+
+What a kind of proposal does, and whether it still fits, is known by its applier, which is passed in. A proposal of which something has
+changed since is not applied. What is done comes first and is written down second: a kill in between leaves something that is done, and a
+proposal that says so when it is looked at again.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Literal, Protocol
+
+import msgspec
+
+from archivist.records import ArchivistError, Notice
+from archivist.records.proposals import Proposal, ProposalState, ProposedOperation
+
+Standing = Literal["as-shown", "changed", "settled"]
+"""Whether what a proposal is about is as it was; or changed since; or already as it would make it, or gone."""
+
+
+class UnknownProposal(ArchivistError):
+    """No proposal has this id."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no proposal {name!r} is known here: `archivist review list --all` names them")
+
+
+class ProposalDecided(ArchivistError):
+    """It was decided on already; nothing was changed."""
+
+    def __init__(self, proposal: Proposal) -> None:
+        self.proposal = proposal
+        super().__init__(
+            f"{proposal.id} is {proposal.state} already: `archivist review undo {proposal.id}` opens it again"
+        )
+
+
+class ProposalOpen(ArchivistError):
+    """Nothing was decided on it that could be taken back."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} is not decided on yet: accept or reject it (archivist review accept {name})"
+        )
+
+
+class ProposalOutdated(ArchivistError):
+    """What it is about has changed since; nothing was changed."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"what {name} is about has changed since, and nothing was done: look at it (archivist review show {name}), then reject it"
+        )
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line of what a proposal would do.
+
+    Attributes:
+        sign: `-` for what holds no more, `+` for what is new, a blank for what stays.
+        entry: The id.
+        text: Its words.
+        at: When it was first noted.
+    """
+
+    sign: Literal["-", "+", " "]
+    entry: str
+    text: str
+    at: datetime | None = None
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A proposal beside what is there now.
+
+    Attributes:
+        lines: What it would do.
+    """
+
+    proposal: Proposal
+    standing: Standing
+    lines: tuple[Line, ...]
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What became of a proposal.
+
+    Attributes:
+        change: Of the notes, by which it was done; None where nothing was to be done.
+    """
+
+    proposal: Proposal
+    change: str | None = None
+    notices: tuple[Notice, ...] = ()
+
+
+class Applier(Protocol):
+    """Does what one kind of proposal proposes."""
+
+    def standing(self, proposal: Proposal) -> Standing:
+        """Whether it still fits."""
+        ...
+
+    def lines(self, proposal: Proposal) -> tuple[Line, ...]:
+        """What it would do."""
+        ...
+
+    def edited(self, proposal: Proposal, text: str) -> tuple[ProposedOperation, ...]:
+        """What would be done with other words."""
+        ...
+
+    def unedited(self, proposal: Proposal) -> tuple[ProposedOperation, ...]:
+        """What was proposed at first."""
+        ...
+
+    def apply(self, proposal: Proposal) -> str:
+        """Do it, or raise; the id of the change."""
+        ...
+
+    def undo(self, change: str) -> None:
+        """Take it back, or raise."""
+        ...
+
+
+class Queue(Protocol):
+    """Where proposals are kept, for one reader."""
+
+    def all(self, state: ProposalState | None) -> Sequence[Proposal]:
+        """Those of a state, the oldest first."""
+        ...
+
+    def get(self, name: str) -> Proposal | None:
+        """The one of an id."""
+        ...
+
+    def decide(
+        self,
+        before: Proposal,
+        state: ProposalState,
+        change: str | None,
+        operations: tuple[ProposedOperation, ...] | None,
+    ) -> bool:
+        """Write a decision down; False where it was decided otherwise meanwhile."""
+        ...
+
+
+class Review:
+    """What waits for the owner.
+
+    Args:
+        queue: Where proposals are kept.
+        appliers: By kind.
+        after: Called when something was decided; for tests of what a kill leaves.
+    """
+
+    def __init__(
+        self, queue: Queue, appliers: Mapping[str, Applier], *, after: Callable[[], None] = lambda: None
+    ) -> None:
+        self._queue, self._appliers, self._after = queue, appliers, after
+
+    def list(self, state: ProposalState | None = "open") -> tuple[Proposal, ...]:
+        """The proposals, the oldest first.
+
+        Args:
+            state: `open`, `accepted`, `rejected` or `expired`; all where None.
+        """
+        return tuple(self._queue.all(state))
+
+    def show(self, proposal_id: str) -> Shown:
+        """A proposal, what it would do, what it rests on, and whether it still fits.
+
+        Raises:
+            UnknownProposal: There is none.
+        """
+        proposal = self._get(proposal_id)
+        applier = self._appliers[proposal.kind]
+        standing = applier.standing(proposal) if proposal.state in {"open", "expired"} else "settled"
+        return Shown(proposal, standing, applier.lines(proposal))
+
+    def accept(self, proposal_id: str) -> Decision:
+        """Do what is proposed, exactly as it is shown.
+
+        Raises:
+            UnknownProposal, ProposalDecided, ProposalOutdated: Nothing was changed.
+            ArchivistError: It could not be done.
+        """
+        return self._accept(self._undecided(proposal_id))
+
+    def edit(self, proposal_id: str, text: str) -> Decision:
+        """Do what is proposed with other words.
+
+        Args:
+            proposal_id: Which one.
+            text: The words of the entry that stays.
+
+        Raises:
+            UnknownProposal, ProposalDecided, ProposalOutdated: Nothing was changed.
+            ArchivistError: It could not be done.
+        """
+        proposal = self._undecided(proposal_id)
+        operations = self._appliers[proposal.kind].edited(proposal, text)
+        return self._accept(msgspec.structs.replace(proposal, operations=operations), is_edited=True)
+
+    def reject(self, proposal_id: str) -> Decision:
+        """Leave everything as it is; the same is not proposed again.
+
+        Raises:
+            UnknownProposal, ProposalDecided: Nothing was changed.
+        """
+        return self._decided(self._undecided(proposal_id), "rejected")
+
+    def undo(self, proposal_id: str) -> Decision:
+        """Take a decision back, with what was done by it: the proposal waits again.
+
+        Raises:
+            UnknownProposal, ProposalOpen: Nothing was changed.
+            ArchivistError: What was done cannot be taken back.
+        """
+        proposal = self._get(proposal_id)
+        if proposal.state in {"open", "expired"}:
+            raise ProposalOpen(proposal_id)
+        applier = self._appliers[proposal.kind]
+        if proposal.change is not None:
+            applier.undo(proposal.change)
+        proposed = msgspec.structs.replace(proposal, operations=applier.unedited(proposal))
+        return self._decided(proposed, "open")
+
+    def _accept(self, proposal: Proposal, *, is_edited: bool = False) -> Decision:
+        applier = self._appliers[proposal.kind]
+        standing = applier.standing(proposal)
+        if standing == "changed" or (standing == "settled" and is_edited):
+            raise ProposalOutdated(proposal.id)
+        if standing == "settled":
+            notice = Notice(
+                "settled", f"what {proposal.id} proposes is so already, or is about nothing any more"
+            )
+            return self._decided(proposal, "accepted", notices=(notice,))
+        change = applier.apply(proposal)
+        self._after()
+        return self._decided(proposal, "accepted", change)
+
+    def _decided(
+        self,
+        proposal: Proposal,
+        state: ProposalState,
+        change: str | None = None,
+        notices: tuple[Notice, ...] = (),
+    ) -> Decision:
+        if not self._queue.decide(proposal, state, change, proposal.operations):
+            raise ProposalDecided(self._get(proposal.id))
+        return Decision(self._get(proposal.id), change, notices)
+
+    def _undecided(self, name: str) -> Proposal:
+        proposal = self._get(name)
+        if proposal.state not in {"open", "expired"}:
+            raise ProposalDecided(proposal)
+        return proposal
+
+    def _get(self, name: str) -> Proposal:
+        proposal = self._queue.get(name)
+        if proposal is None or proposal.kind not in self._appliers:
+            raise UnknownProposal(name)
+        return proposal
+
+
+__all__ = [
+    "Applier",
+    "Decision",
+    "Line",
+    "ProposalDecided",
+    "ProposalOpen",
+    "ProposalOutdated",
+    "Queue",
+    "Review",
+    "Shown",
+    "Standing",
+    "UnknownProposal",
+]

@@ -1,0 +1,187 @@
+"""What waits for the owner to decide. Functions over a connection.
+
+An expired proposal is told by its time: nothing has to run for it to expire. A decision is taken on the state that it was taken on: of
+two at the same moment one is first.
+"""
+
+from collections.abc import Collection, Iterator
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from archivist.records import Scope
+from archivist.records.proposals import Evidence, Proposal, ProposalState, ProposedOperation
+from archivist.store.connection import Connection
+from archivist.store.rows import clean, instant, milliseconds, to_json
+from archivist.store.scopes import Scopes, within
+from archivist.store.sessions import scope_key
+
+STATES: Final = ("open", "accepted", "rejected")
+_COLUMNS: Final = (
+    "p.id, p.kind, p.target, p.operations, p.evidence, p.reason, p.made_at, p.same, sc.user, sc.chat, sc.project,"
+    " p.expires_at, p.state, p.decided_at, p.change"
+)
+_TABLES: Final = "proposals AS p JOIN scopes AS sc ON sc.key = p.scope"
+_OPEN: Final = "p.state = 'open' AND (p.expires_at IS NULL OR p.expires_at > ?)"
+
+
+def file(db: Connection, proposal: Proposal) -> bool:
+    """Keep a proposal, inside a transaction; whether it is new: the same is not filed twice, decided or not."""
+    values = (
+        proposal.id,
+        proposal.kind,
+        proposal.target,
+        scope_key(db, proposal.scope),
+        "open",
+        milliseconds(proposal.made_at),
+        None if proposal.expires_at is None else milliseconds(proposal.expires_at),
+        clean(proposal.reason),
+        to_json(proposal.operations),
+        to_json(proposal.evidence),
+        clean(proposal.same),
+    )
+    found = db.execute(
+        "INSERT OR IGNORE INTO proposals(id, kind, target, scope, state, made_at, expires_at, reason, operations, evidence, same)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING 1",
+        values,
+    ).get
+    return bool(found)
+
+
+def proposals(
+    db: Connection, scopes: Scopes, *, now: datetime, state: ProposalState | None = "open"
+) -> list[Proposal]:
+    """Those that a reader may see, the oldest first.
+
+    Args:
+        db: A connection.
+        scopes: Of the reader.
+        now: The time: what is open and past its time is expired.
+        state: Only these; all where unset.
+    """
+    condition, values = within(scopes, "p.scope")
+    rows = db.execute(f"SELECT {_COLUMNS} FROM {_TABLES} WHERE {condition} ORDER BY p.made_at, p.key", values)
+    found = (_proposal(row, now) for row in rows)
+    return [one for one in found if state in {None, one.state}]
+
+
+def proposal(db: Connection, name: str, scopes: Scopes, *, now: datetime) -> Proposal | None:
+    """A proposal by its id; None where the reader can see none of it."""
+    condition, values = within(scopes, "p.scope")
+    query = f"SELECT {_COLUMNS} FROM {_TABLES} WHERE p.id = ? AND {condition}"
+    row: Any = db.execute(query, (clean(name), *values)).fetchone()
+    return None if row is None else _proposal(row, now)
+
+
+def count_open(db: Connection, now: datetime) -> int:
+    """How many wait, of all scopes."""
+    return int(db.execute(f"SELECT count(*) FROM proposals AS p WHERE {_OPEN}", (milliseconds(now),)).get)
+
+
+def decide(
+    db: Connection,
+    before: Proposal,
+    state: ProposalState,
+    *,
+    now: datetime,
+    change: str | None = None,
+    operations: tuple[ProposedOperation, ...] | None = None,
+) -> bool:
+    """Write down a decision, or that it was taken back, inside a transaction; False where somebody has decided otherwise meanwhile.
+
+    Args:
+        db: A connection.
+        before: The proposal on which it was decided.
+        state: `open` takes a decision back.
+        now: The time.
+        change: Of the notes, by which it was done.
+        operations: What was done, where it is not what was proposed.
+    """
+    found = db.execute(
+        "UPDATE proposals SET state = ?, decided_at = ?, change = ?, operations = ? WHERE id = ? AND state = ? RETURNING 1",
+        (
+            state,
+            None if state == "open" else milliseconds(now),
+            change,
+            to_json(before.operations if operations is None else operations),
+            before.id,
+            "open" if before.state == "expired" else before.state,
+        ),
+    ).get
+    return bool(found)
+
+
+def leave_quotes(db: Connection, session_ids: Collection[str]) -> None:
+    """Take the words of sessions that go out of what proposals rest on, inside a transaction."""
+    gone = {clean(name) for name in session_ids}
+    rows: list[Any] = db.execute(
+        "SELECT key, evidence FROM proposals WHERE instr(evidence, 'session_id')"
+    ).fetchall()
+    for key, stored in rows if gone else ():
+        evidence = _decoded(stored)
+        kept = tuple(quote for quote in evidence.quotes if quote.session_id not in gone)
+        if len(kept) < len(evidence.quotes):
+            changed = to_json(msgspec.structs.replace(evidence, quotes=kept))
+            db.execute("UPDATE proposals SET evidence = ? WHERE key = ?", (changed, key))
+
+
+def unreadable(db: Connection) -> Iterator[str]:
+    """Ids of proposals that cannot be read."""
+    rows: list[Any] = db.execute("SELECT id, operations, evidence FROM proposals").fetchall()
+    for name, operations, evidence in rows:
+        try:
+            msgspec.json.decode(operations, type=tuple[ProposedOperation, ...])
+            msgspec.json.decode(evidence, type=Evidence)
+        except (msgspec.DecodeError, UnicodeError, TypeError):
+            yield str(name)
+
+
+def drop_unreadable(db: Connection) -> None:
+    """After damage: remove what cannot be shown, and what is of no known scope."""
+    db.executemany("DELETE FROM proposals WHERE id = ?", [(name,) for name in unreadable(db)])
+    states = ", ".join(f"'{state}'" for state in STATES)
+    db.execute(
+        f"DELETE FROM proposals WHERE state NOT IN ({states}) OR scope NOT IN (SELECT key FROM scopes)"
+    )
+
+
+def _proposal(row: Any, now: datetime) -> Proposal:  # noqa: ANN401 - columns
+    (
+        name,
+        kind,
+        target,
+        operations,
+        evidence,
+        reason,
+        made_at,
+        same,
+        user,
+        chat,
+        project,
+        expires,
+        state,
+        decided,
+        change,
+    ) = row
+    expires_at = None if expires is None else instant(expires)
+    is_late = state == "open" and expires_at is not None and expires_at <= now
+    return Proposal(
+        id=name,
+        kind=kind,
+        target=target,
+        operations=msgspec.json.decode(operations, type=tuple[ProposedOperation, ...]),
+        evidence=_decoded(evidence),
+        reason=reason,
+        made_at=instant(made_at),
+        same=same,
+        scope=Scope(user or None, chat or None, project or None),
+        expires_at=expires_at,
+        state="expired" if is_late else state,
+        decided_at=None if decided is None else instant(decided),
+        change=change,
+    )
+
+
+def _decoded(stored: str) -> Evidence:
+    return msgspec.json.decode(stored, type=Evidence)

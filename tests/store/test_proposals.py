@@ -1,0 +1,161 @@
+"""What waits for its owner is kept once, seen by whom it is about, and costs nothing else when it is damaged."""
+
+from datetime import timedelta
+
+import msgspec
+import pytest
+from tests.conftest import NOON
+
+from archivist.records import EVERYTHING, OWNER, Message, Person, Scope, SessionStart
+from archivist.records.notes import HOME_SCOPE, Quote
+from archivist.records.proposals import Evidence, Proposal, ProposedOperation, SeenEntry
+from archivist.store.deleting import delete_sessions, members_of
+from archivist.store.migrating import migrate
+from archivist.store.proposals import (
+    count_open,
+    decide,
+    drop_unreadable,
+    file,
+    proposal,
+    proposals,
+    unreadable,
+)
+from archivist.store.schema import MIGRATIONS
+from archivist.store.scopes import visible_scopes
+from archivist.store.sessions import find_session
+
+
+def made(name="p1", *, scope=HOME_SCOPE, same=None, expires_at=NOON + timedelta(90), quotes=(), at=NOON):
+    seen = (SeenEntry("e1", "用户喜欢茶", NOON), SeenEntry("e2", "用户讨厌茶", NOON))
+    return Proposal(
+        id=name,
+        kind="contradiction",
+        target="user",
+        operations=(ProposedOperation("close", "e1", by="e2"),),
+        evidence=Evidence(seen, tuple(quotes)),
+        reason="e2 says the opposite",
+        made_at=at,
+        same=same or name,
+        scope=scope,
+        expires_at=expires_at,
+    )
+
+
+def filed(store, *wanted):
+    return [store.write(lambda db, one=one: file(db, one)) for one in wanted]
+
+
+def seen(store, reader=EVERYTHING, *, now=NOON, state="open"):
+    return store.read(lambda db: proposals(db, visible_scopes(db, reader), now=now, state=state))
+
+
+def one(store, name, reader=EVERYTHING, now=NOON):
+    return store.read(lambda db: proposal(db, name, visible_scopes(db, reader), now=now))
+
+
+def test_it_comes_back_as_it_was_filed(store, open_store):
+    filed(store, made(scope=Scope(project="tide")))
+    store.close()
+    again = open_store()
+    assert seen(again) == [made(scope=Scope(project="tide"))]
+    assert again.verify().problems == ()
+
+
+def test_the_same_is_filed_once_whatever_became_of_it(store):
+    assert filed(store, made("p1", same="x"), made("p2", same="x"), made("p3", same="y")) == [
+        True,
+        False,
+        True,
+    ]
+    store.write(lambda db: decide(db, made("p1", same="x"), "rejected", now=NOON))
+    assert filed(store, made("p4", same="x")) == [False]
+    assert [proposal.id for proposal in seen(store)] == ["p3"]
+
+
+def test_each_reader_sees_what_is_about_theirs(store):
+    filed(
+        store,
+        made("home"),
+        made("project", scope=Scope(project="tide")),
+        made("ann", scope=Scope(user="ann")),
+        made("group", scope=Scope(chat="g")),
+    )
+    assert {proposal.id for proposal in seen(store)} == {"home", "project", "ann", "group"}
+    assert {proposal.id for proposal in seen(store, Person("owner"))} == {"home", "project"}
+    assert {proposal.id for proposal in seen(store, Scope(user="bob", chat="g"))} == {"home", "group"}
+    assert one(store, "ann", Person("owner")) is None
+
+
+def test_it_expires_by_its_time_alone(store):
+    filed(store, made("p1"), made("p2", expires_at=None))
+    later = NOON + timedelta(90)
+    assert [proposal.id for proposal in seen(store, now=later)] == ["p2"]
+    assert one(store, "p1", now=later).state == "expired"
+    assert store.read(lambda db: count_open(db, later)) == 1
+    assert store.read(lambda db: count_open(db, NOON)) == 2
+
+
+def test_of_two_decisions_one_is_first(store):
+    filed(store, made())
+    found = one(store, "p1")
+    assert store.write(lambda db: decide(db, found, "accepted", now=NOON, change="c1"))
+    assert not store.write(lambda db: decide(db, found, "rejected", now=NOON))
+    accepted = one(store, "p1")
+    assert (accepted.state, accepted.change, accepted.decided_at) == ("accepted", "c1", NOON)
+    assert store.write(lambda db: decide(db, accepted, "open", now=NOON))
+    assert one(store, "p1") == made()
+
+
+def test_the_words_of_a_deleted_conversation_leave_it(store):
+    session = store.start(SessionStart("cli", scope=OWNER))
+    (key,) = store.append(session, [Message.user("ich hasse Tee")])
+    kept = Quote("elsewhere", 7, "other")
+    filed(store, made(quotes=[Quote("ich hasse Tee", key, session), kept]))
+    conversation = store.read(lambda db: find_session(db, session).conversation)
+    store.write(lambda db: delete_sessions(db, members_of(db, conversation)))
+    assert one(store, "p1").evidence.quotes == (kept,)
+
+
+@pytest.mark.parametrize("column", ["operations", "evidence"])
+def test_one_that_cannot_be_read_is_named_and_dropped_after_damage(store, column):
+    filed(store, made("p1"), made("p2"))
+    store.write(lambda db: db.execute(f"UPDATE proposals SET {column} = '[{{' WHERE id = 'p1'"))
+    assert store.read(lambda db: list(unreadable(db))) == ["p1"]
+    assert "proposal p1 cannot be read" in store.verify().problems
+    store.write(drop_unreadable)
+    assert [proposal.id for proposal in seen(store)] == ["p2"]
+
+
+def test_what_is_of_no_scope_or_state_is_named_and_dropped(store):
+    filed(store, made("p1"), made("p2"), made("p3"))
+    store.write(lambda db: db.execute("UPDATE proposals SET state = 'perhaps' WHERE id = 'p1'"))
+    assert "proposal p1 has a state that there is none of" in store.verify().problems
+    store.write(drop_unreadable)
+    assert [proposal.id for proposal in seen(store)] == ["p2", "p3"]
+
+
+def test_a_salvage_gives_it_back(store, open_store, tmp_path):
+    from tests.damage import spoil
+
+    session = store.start(SessionStart("cli"))
+    store.append(session, [Message.user(f"message {n} " + "x" * 300) for n in range(40)])
+    filed(store, made())
+    store.close()
+    spoil(tmp_path / "state.db", 1)
+    assert seen(open_store()) == [made()]
+
+
+def test_a_database_of_the_third_schema_takes_them(tmp_path, open_store):
+    import apsw
+
+    path = tmp_path / "state.db"
+    db = apsw.Connection(str(path))
+    migrate(db, path, program="0.1.0", store_id="third", migrations=MIGRATIONS[:3])
+    db.execute("INSERT INTO uses(entry, at, kind) VALUES('e1', 5, 'used')")
+    db.close()
+    store = open_store()
+    assert filed(store, made()) == [True]
+    assert store.read(lambda db: db.execute("SELECT entry FROM uses").get) == "e1"
+    assert msgspec.json.decode(store.read(lambda db: db.execute("SELECT evidence FROM proposals").get))[
+        "entries"
+    ]
