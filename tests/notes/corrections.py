@@ -10,7 +10,7 @@ CORRECTING = {
         Bob works for Lund | Bob works for Moss, not for Lund
         The staging port is 8080 | The staging port isn't 8080, it's 8081.
         The office is on Elm Street | The office is not on Elm Street but on Oak Street
-        Tim matters to Lou | Correction: Tim matters to Max
+        Tim works for Lou | Correction: Tim works for Max
         Cleo plays the violin | Cleo no longer plays the violin
         The user uses vim | I don't use vim anymore; emacs now
         The release deadline is 2026-05-01 | The release deadline changed from 2026-05-01 to 2026-06-01.
@@ -21,7 +21,7 @@ CORRECTING = {
         Prefers coffee | Prefers tea (not coffee)
         The API limit is 100 | Correction: the API limit is 200
         The database port is 5432 | Actually, the database port is 5433
-        Eva sits at desk 4 | Scratch that: Eva sits at desk 5
+        Eva's age is 44 | Scratch that: Eva's age is 45
         Fred sits in Paris | Fred used to sit in Paris, now in Rome
         Gus leads the team | Hal, not Gus, leads the team
         Ida drinks oat milk | Ida does not drink oat milk any more
@@ -162,6 +162,11 @@ NOT_CORRECTING = """
     Ana likes tea | Actually Ana likes coffee
     The server is open source | Actually the server is Debian
     Ana is tall | Actually Ana is a doctor
+    Ana's sister is tall | Correction: Ana's sister is closed
+    Ana's sister likes tea | Correction: Ana's sister uses emacs
+    The staging server met Tom | Correction: the staging server uses VS Code
+    安娜住在上海 | 更正：安娜喜欢茶
+    安娜在Birk工作 | 更正：安娜住在北京
     The port of staging is 8080 | Correction: the port of production is 8081
     The staging port is 8080 | Actually, the production port is 8081
     The tests run on Linux | The tests don't run on macOS but on Windows

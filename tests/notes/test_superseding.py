@@ -3,6 +3,7 @@ from tests.notes.making import Clock, make_notes, save
 
 from archivist.notes.limits import Limits
 from archivist.notes.statements import NOTED, Statement
+from archivist.notes.telling import UnknownEntry
 from archivist.records import Scope
 from archivist.records.notes import Quote
 
@@ -194,6 +195,24 @@ def test_a_batch_closes_and_is_undone_whole(notes):
 def test_nothing_made_in_the_same_batch_is_closed(notes):
     change = notes.apply("memory", [{"action": "add", "content": OLD}, {"action": "add", "content": NEW}])
     assert not change.superseded
+
+
+def test_a_shared_entry_that_holds_no_more_is_shown_to_nobody_else(notes):
+    old = notes.add("memory", OLD).entry
+    notes.share(old.id)
+    kim = Scope(user="kim")
+    assert [entry.id for entry in notes.entries("memory", "all", kim)] == [old.id]
+    notes.add("memory", NEW)
+    assert notes.entries("memory", "all", kim, superseded=True) == ()
+    with pytest.raises(UnknownEntry):
+        notes.entry(old.id, scope=kim)
+
+
+def test_another_wording_of_what_is_closed_is_no_double(notes):
+    old, change = corrected(notes)
+    replaced = notes.replace("memory", change.entry.id, "ana works at Birk")
+    assert "says-the-same" not in [notice.code for notice in replaced.notices]
+    assert notes.entry(old.id).status == "superseded"
 
 
 # ---- whose words ----

@@ -111,6 +111,8 @@ ASKED = {
     "Notes.promote": "test_changing_notes_of_others",
     "Notes.demote": "test_changing_notes_of_others",
     "Notes.undo": "test_changing_notes_of_others",
+    "Notes.supersede": "test_changing_notes_of_others",
+    "Archivist.review_for": "test_reviewing",
     "Days.add": "test_noting_days",
     "Days.read": "test_reading_days",
     "Days.days": "test_reading_days",
@@ -592,6 +594,7 @@ BY_ID: dict[str, Callable[[Notes, str, Reader | None], object]] = {
     "demote": lambda notes, name, reader: notes.demote(name, scope=reader),
     "undo": lambda notes, name, reader: notes.undo(name, scope=reader),
     "force": lambda notes, name, reader: notes.undo(name, force=True, scope=reader),
+    "supersede": lambda notes, name, reader: notes.supersede(name, name, words={}, scope=reader),
 }
 BY_WORDS: dict[str, Callable[[Notes, str, Scope], object]] = {
     "replace": lambda notes, name, scope: notes.replace("memory", name, "A lamp", scope=scope),
@@ -662,6 +665,27 @@ def test_noting(copied, facts, reader):
         is_seen = "znqqk" in words_in(copied.notes.entries(scope=other))
         assert is_seen == Note("", whose, "note").is_for(other)
         assert ("znqqk" in words_in(copied.notes.log(scope=other))) == is_seen
+
+
+@some(8)
+def test_reviewing(copied, reader):
+    """What is proposed of somebody's notes is theirs to decide, and for others there is nothing of it."""
+    words = {f"zn{letter}xk": level for letter, level in zip("abcdefgh", LEVELS, strict=False)}
+    for word, level in words.items():
+        copied.notes.add("memory", f"The port of {word} is 1", scope=level)
+        copied.notes.add("memory", f"The port of {word} is 2", scope=level)
+    mine = {word for word, level in words.items() if Note("", level, "note").is_for(reader)}
+    review = copied.review_for(asker(reader))
+    assert words_in(review.list(None)) == mine
+    for proposal in copied.review_for(EVERYTHING).list():
+        if words_in(proposal) <= mine:
+            assert words_in(review.show(proposal.id)) <= mine
+            assert words_in(review.accept(proposal.id)) <= mine
+            assert words_in(review.undo(proposal.id)) <= mine
+        else:
+            for ask in (review.show, review.accept, review.reject, review.undo):
+                assert is_as_for_nobody(ask, proposal.id)
+    assert len(copied.review_for(EVERYTHING).list()) == len(words)
 
 
 @every()

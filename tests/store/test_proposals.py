@@ -75,14 +75,14 @@ def test_the_same_is_filed_once_whatever_became_of_it(store):
 def test_each_reader_sees_what_is_about_theirs(store):
     filed(
         store,
-        made("home"),
+        made("home", scope=OWNER),
         made("project", scope=Scope(project="tide")),
         made("ann", scope=Scope(user="ann")),
         made("group", scope=Scope(chat="g")),
     )
     assert {proposal.id for proposal in seen(store)} == {"home", "project", "ann", "group"}
     assert {proposal.id for proposal in seen(store, Person("owner"))} == {"home", "project"}
-    assert {proposal.id for proposal in seen(store, Scope(user="bob", chat="g"))} == {"home", "group"}
+    assert {proposal.id for proposal in seen(store, Scope(user="bob", chat="g"))} == {"group"}
     assert one(store, "ann", Person("owner")) is None
 
 

@@ -4,13 +4,15 @@ from datetime import datetime
 
 from archivist.curate.review import Line, Review, Standing
 from archivist.notes.notes import Notes
+from archivist.notes.places import is_visible
 from archivist.notes.telling import UnknownEntry
-from archivist.records import Reader
+from archivist.records import Everything, Reader
 from archivist.records.notes import Entry
 from archivist.records.proposals import Proposal, ProposalState, ProposedOperation
 from archivist.store import StateStore, Surroundings
+from archivist.store.connection import Connection
 from archivist.store.proposals import decide, proposal, proposals
-from archivist.store.scopes import visible_scopes
+from archivist.store.scopes import Scopes, scopes_where
 
 
 def open_review(store: StateStore, notes: Notes, world: Surroundings, reader: Reader) -> Review:
@@ -26,13 +28,11 @@ class _Stored:
 
     def all(self, state: ProposalState | None) -> list[Proposal]:
         return self._store.read(
-            lambda db: proposals(db, visible_scopes(db, self._reader), now=self._now(), state=state)
+            lambda db: proposals(db, _seen_by(db, self._reader), now=self._now(), state=state)
         )
 
     def get(self, name: str) -> Proposal | None:
-        return self._store.read(
-            lambda db: proposal(db, name, visible_scopes(db, self._reader), now=self._now())
-        )
+        return self._store.read(lambda db: proposal(db, name, _seen_by(db, self._reader), now=self._now()))
 
     def decide(
         self,
@@ -47,6 +47,13 @@ class _Stored:
 
     def _now(self) -> datetime:
         return self._world.now()
+
+
+def _seen_by(db: Connection, reader: Reader) -> Scopes:
+    """The scopes of which a reader may see the notes, and so what is proposed of them."""
+    if isinstance(reader, Everything):
+        return None
+    return scopes_where(db, lambda scope: is_visible(scope, reader))
 
 
 class _Contradictions:

@@ -77,12 +77,12 @@ class Correction(msgspec.Struct, frozen=True):
 
     Attributes:
         formers: Each is a way to have said what holds no more.
-        anew: The text without the words that say that it corrects something, where those name nothing; and whether they are sure.
+        anew: The text without the words that say that it corrects something, where those name nothing.
         is_change: Whether it tells of a change: what it corrects was right until now.
     """
 
     formers: tuple[Former, ...] = ()
-    anew: tuple[tuple[Terms, bool], ...] = ()
+    anew: tuple[Terms, ...] = ()
     is_change: bool = False
 
     def corrects(self, text: str) -> bool:
@@ -93,7 +93,7 @@ class Correction(msgspec.Struct, frozen=True):
         plain = bare(said)
         if any(former.is_said_by(plain) for former in self.formers):
             return True
-        return any(differ_in_a_value(words, plain, is_sure=sure) for words, sure in self.anew)
+        return any(differ_in_a_value(words, plain) for words in self.anew)
 
 
 def correction_in(text: str) -> Correction | None:
@@ -104,7 +104,7 @@ def correction_in(text: str) -> Correction | None:
     if len(said) > 3 * _MOST_TERMS or "?" in said or _is_unsure(text, said):
         return None
     formers: list[Former] = []
-    anew: list[tuple[Terms, bool]] = []
+    anew: list[Terms] = []
     is_change = False
     for sentence in _sentences(said):
         for read, tells_change in _READERS:
@@ -345,14 +345,12 @@ def _marked_as_topic(said: Terms) -> Terms:
     return tuple("は" if word == "を" else word for word in said)
 
 
-def _set_right(said: Terms) -> Iterator[tuple[Terms, bool]]:
+def _set_right(said: Terms) -> Iterator[Terms]:
     """Of “Correction: the port is 8081”."""
-    for among, is_sure in ((cues.SURE, True), (cues.PERHAPS, False)):
-        for start, end in _spans(said, among):
-            if start == 0 and end < len(said):
-                rest = said[end:]
-                yield bare(rest[1:] if rest[0] in {",", ":"} else rest), is_sure
-                return
+    start, end = next(_spans(said, cues.SETTING_RIGHT), (1, 1))
+    if start == 0 and end < len(said):
+        rest = said[end:]
+        yield bare(rest[1:] if rest[0] in {",", ":"} else rest)
 
 
 _READERS: Final[tuple[tuple[Callable[[Terms], Iterator[Former]], bool], ...]] = (

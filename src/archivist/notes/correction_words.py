@@ -193,21 +193,18 @@ AFTER_A_VALUE: Final = tuple(
     )
 )
 
-SURE: Final = _cues("""
+SETTING_RIGHT: Final = _cues("""
     correction : | korrektur : | rectification : | corrección : | correzione : | rettifica : | correção :
     поправка : | исправление : | 更正 : | 更正 | 纠正 : | 勘误 : | 訂正 : | 訂正 | 정정 : | i was wrong , | i was wrong :
     i misspoke , | i misspoke : | my mistake , | my mistake : | to correct myself , | to correct myself :
     scratch that , | scratch that : | ich habe mich geirrt , | ich habe mich geirrt : | je me suis trompé ,
     me equivoqué , | me equivoqué : | mi sono sbagliato , | eu errei , | я ошибся , | 我说错了 , | 我记错了 , | 我弄错了 ,
-""")
-"""What a text begins with that plainly corrects something said before."""
-PERHAPS: Final = _cues("""
     actually | actually , | in fact | in fact , | eigentlich | tatsächlich | en fait | en fait , | en réalité
     en réalité , | en realidad | en realidad , | in realtà | in realtà , | na verdade | na verdade ,
     na realidade | na realidade , | на самом деле | на самом деле , | 其实 | 其实 , | 实际上 | 实际上 , | 実は | 実は , | 実際は
     実際は , | 正しくは | 正しくは , | 사실 | 사실은 | 사실 , | 실제로는
 """)
-"""What may also only stress."""
+"""What a text begins with that corrects something said before without naming it: only a value of which there is one at a time."""
 
 NOT_SO_PLAIN: Final = frozenset(
     """

@@ -93,7 +93,9 @@ class Desk:
         if own is not None or known is None or not known.shared or known.status != "active":
             return own
         place = place_of(known.file)
-        return None if place is None or place.level else _as_shared(known.entry(place, self.scope("")))
+        if place is None or place.level or place.is_closed:
+            return None
+        return _as_shared(known.entry(place, self.scope("")))
 
     def own(self, key: str) -> Entry | None:
         """An entry that the reader may also change; None where there is none, or it is only shared with them."""
@@ -122,7 +124,7 @@ class Desk:
             known = self._state.entries[key]
             if is_own:
                 yield known.entry(place, scope)
-            elif known.shared and not level:
+            elif known.shared and not level and not place.is_closed:
                 yield _as_shared(known.entry(place, scope))
 
     def _group(self) -> None:

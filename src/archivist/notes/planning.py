@@ -174,12 +174,7 @@ class Planner:
         return Outcome("promote", key)
 
     def close(self, key: str, *, by: str) -> None:
-        """Put an entry away that holds no more: its words stay, in a file of the archive that says so.
-
-        Args:
-            key: The entry.
-            by: The one that takes its place.
-        """
+        """Put an entry away that holds no more, since another took its place: its words stay, in a file of the archive that says so."""
         place = place_of(self.draft.file(key))
         assert place is not None
         name = self._archive(place.level, place.target, self.draft.text(key), is_closed=True)
@@ -347,7 +342,8 @@ class Planner:
         return Notice("already-noted", f"{twin} says this already: {self._preview(twin)}")
 
     def _says_the_same(self, twin: str | None, key: str) -> tuple[Notice, ...]:
-        if twin is None or twin == key:
+        place = place_of(self.draft.file(twin)) if twin is not None else None
+        if twin is None or twin == key or (place is not None and place.is_closed):
             return ()
         text = f"{twin} says the same: {self._preview(twin)}; remove one of them"
         return (Notice("says-the-same", text),)

@@ -25,23 +25,19 @@ _MOST_CHARACTERS: Final = 10
 _UNSEGMENTED: Final = late_pattern(f"[{UNSEGMENTED}]")
 
 
-def differ_in_a_value(one: Terms, other: Terms, *, is_sure: bool = False) -> bool:
-    """Whether two statements, by their `bare` words, are the same but for such a value.
-
-    Args:
-        is_sure: One of them says plainly that it corrects something: then the relation may be any but those of several values.
-    """
+def differ_in_a_value(one: Terms, other: Terms) -> bool:
+    """Whether two statements, by their `bare` words, are the same but for such a value."""
     parts = slots(one, other)
     if parts is None or not parts[0]:
         return False
-    before, mine, its, after = parts
+    before, mine, its, _ = parts
     if not _are_alike(mine, its):
         return False
     if not SEVERAL.isdisjoint(word.lower() for word in before) or _has_several_in_characters(before):
         return False
     if any(word.lower() in NO_PART_OF_A_VALUE for word in (*mine, *its)):
         return False
-    return is_single(before, mine, its) or (is_sure and len(before) >= 2 and not after)
+    return is_single(before, mine, its)
 
 
 def slots(one: Terms, other: Terms) -> tuple[Terms, Terms, Terms, Terms] | None:

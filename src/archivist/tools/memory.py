@@ -297,6 +297,7 @@ MEMORY: Final = Tool(
         replaced={"type": "string"},
         sentences_gone=_TEXTS,
         superseded=_TEXTS,
+        contradicts=_TEXTS,
         moved_to_archive=_TEXTS,
         notes=_TEXTS,
         current_entries=_TEXTS,

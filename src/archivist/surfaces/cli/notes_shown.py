@@ -207,8 +207,9 @@ def _contradictions(
 
     if asked.as_of is not None or not any(entry.status == "active" for entry in entries):
         return {}
+    is_all = asked.tier == "all" and not asked.words
     found: dict[str, list[Entry]] = {}
-    for pair in standing(archivist.notes.entries(asked.target, "all", asked.reader)):
+    for pair in standing(entries if is_all else archivist.notes.entries(asked.target, "all", asked.reader)):
         found.setdefault(pair.first.id, []).append(pair.second)
         found.setdefault(pair.second.id, []).append(pair.first)
     return found
