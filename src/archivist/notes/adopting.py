@@ -278,7 +278,7 @@ def _hides(state: State, step: Step, since: int, at: datetime) -> bool:
     """Whether other words of an entry take back those that the program gave it: they are nearer to earlier ones, or to none."""
     known = state.entries[step.entry]
     worded, text, was = state.changes[known.worded], step.text or "", step.was or ""
-    if worded.is_by_hand or not (known.worded > since or abs(at - worded.at) < RECENT):
+    if worded.is_by_hand or was in text or not (known.worded > since or abs(at - worded.at) < RECENT):
         return False
     if is_cut(text, was):
         return True
