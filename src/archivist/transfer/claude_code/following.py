@@ -71,6 +71,7 @@ class Transcripts(msgspec.Struct):
     is_thorough: bool
     known: dict[str, Followed] = {}
     roots: dict[Path, str | None] = {}
+    folders: dict[Path, list[Path]] = {}
 
     def follow(self, paths: Sequence[Path]) -> Iterator[Outcome]:
         """Store what is new in each; what the deadline cuts off is told as left."""
@@ -94,15 +95,16 @@ class Transcripts(msgspec.Struct):
 
     def _in_order(self, paths: Sequence[Path], new: Sequence[Path]) -> list[Path]:
         """Sessions before their forks, and both before their sub-agents."""
-        ordered = [path for path in paths if path not in self.roots]
+        ordered = dict.fromkeys(path for path in paths if path not in self.roots)
         for path in new:
             if path in ordered:
                 continue
             family = [path, *(other for other in self._unread_relatives(path) if other not in ordered)]
             try:
-                ordered += settle(map(_source_file, family)).files if len(family) > 1 else family
+                settled = settle(map(_source_file, family)).files if len(family) > 1 else family
             except TransferError:
-                ordered += family  # reading the one at fault will say so by name
+                settled = family  # reading the one at fault will say so by name
+            ordered |= dict.fromkeys(settled)
         return sorted(ordered, key=is_agent)
 
     def _unread_relatives(self, path: Path) -> list[Path]:
@@ -111,15 +113,16 @@ class Transcripts(msgspec.Struct):
         if root is None:
             return []
         mark = root.encode("utf-8", "replace")
-        beside = [
-            one
-            for one in path.parent.glob("*.jsonl")
-            if str(one) not in self.known and one not in self.roots and is_agent(one) is is_agent(path)
-        ]
-        for one in beside:
-            if mark in _beginning(one) and root_line(one) == root:
-                self.roots[one] = root
+        for one in self._beside(path.parent):
+            if one not in self.roots and is_agent(one) is is_agent(path) and mark in _beginning(one):
+                self.roots[one] = root_line(one)
         return [one for one, its in self.roots.items() if its == root and one != path]
+
+    def _beside(self, folder: Path) -> list[Path]:
+        """The transcripts in a folder that are not followed."""
+        if folder not in self.folders:
+            self.folders[folder] = [one for one in folder.glob("*.jsonl") if str(one) not in self.known]
+        return self.folders[folder]
 
     def _follow(self, path: Path) -> Outcome:
         """One file; whatever is wrong with it is told, and stops no other."""
