@@ -1,10 +1,11 @@
 """One project has one key, however it was cloned."""
 
 import subprocess
+from pathlib import Path
 
 import pytest
 
-from archivist.config.projects import normalise_remote, project_named, project_of
+from archivist.config.projects import normalise_remote, project_named, project_of, project_worked_on
 
 
 @pytest.mark.parametrize(
@@ -53,3 +54,14 @@ def test_a_project_is_named_by_a_folder_of_it_or_by_its_key(tmp_path):
     assert project_named(str(tmp_path / "src")) == str(tmp_path.resolve())
     assert project_named("host.example/o/n") == "host.example/o/n"
     assert project_named("x" * 5_000) == "x" * 5_000
+
+
+def test_the_root_and_home_folders_are_no_projects(tmp_path):
+    environ = {"HOME": str(tmp_path / "mira")}
+    (tmp_path / "mira" / "work").mkdir(parents=True)
+    assert project_worked_on(Path("/"), environ=environ) is None
+    assert project_worked_on(tmp_path / "mira", environ=environ) is None
+    assert project_worked_on(tmp_path / "mira" / "work" / "..", environ=environ) is None
+    assert project_worked_on(tmp_path / "mira" / "work", environ=environ) == str(tmp_path / "mira" / "work")
+    assert project_worked_on(Path.home(), environ={}) is None
+    assert project_worked_on(Path("/a\0b"), environ=environ) == "/a\0b"

@@ -4,6 +4,7 @@ The remote is written the same way however it was cloned, so that two checkouts 
 """
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 REMOTE_URL = re.compile(r'^\s*\[remote "origin"\](?:\n(?!\s*\[).*)*?\n\s*url\s*=\s*(\S+)', re.MULTILINE)
@@ -25,6 +26,17 @@ def project_named(named: str) -> str:
         return project_of(named) if Path(named).is_dir() else named
     except OSError:  # longer than a folder's name can be
         return named
+
+
+def project_worked_on(folder: Path, *, environ: Mapping[str, str]) -> str | None:
+    """The key of the project that is worked on in a folder; None in the root and in a home folder, which are no projects."""
+    homes = {environ.get("HOME"), environ.get("USERPROFILE"), str(Path.home())}
+    try:
+        folder = folder.resolve()
+        is_nobodys = folder == folder.parent or any(home and folder == Path(home).resolve() for home in homes)
+    except (OSError, ValueError, RuntimeError):
+        return project_of(folder)
+    return None if is_nobodys else project_of(folder)
 
 
 def _project_of(path: Path) -> str:

@@ -176,6 +176,7 @@ def test_where_nothing_was_nothing_is_left(project):
     install(project, HOW)
     uninstall(project)
     assert tree(project.project) == {}
+    assert not project.of(Path(".claude/skills/archivist-memory")).exists()
 
 
 def test_what_was_added_since_stays(project):

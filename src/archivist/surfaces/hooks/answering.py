@@ -201,22 +201,20 @@ class _Following:
         if took.behind.files:
             told.append(f"{path} could not be read to its end in time: the next event goes on")
         if not told:
+            self._traces.see(session, stored=size)
             if ending is not None:
                 self._opened.end(self._event.host, session, ending)
-            self._traces.see(session, stored=size, ending=None)
+                self._traces.see(session, ending=None)
         return "; ".join(told)
 
 
 def scope_in(cwd: str | None) -> Scope:
-    """The owner's scope in a folder: its project's, unless it is the root or the home folder, which are none."""
+    """The owner's scope in a folder: its project's, where it is in one."""
     if not cwd:
         return OWNER
-    from archivist.config.projects import project_of  # noqa: PLC0415 - not every session is held in a folder
+    from archivist.config.projects import project_worked_on  # noqa: PLC0415 - not every session is held in a folder
 
-    folder = os.path.realpath(cwd)
-    if folder in {os.path.realpath("/"), os.path.realpath(Path.home())}:
-        return OWNER
-    return Scope(user=OWNER.user, project=project_of(folder))
+    return Scope(user=OWNER.user, project=project_worked_on(Path(cwd), environ=os.environ))
 
 
 def _told_of(home: Home, scope: Scope) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import click
 
-from archivist.config.projects import project_named, project_of
+from archivist.config.projects import project_named, project_worked_on
 from archivist.records.scopes import OWNER, Scope
 from archivist.surfaces.mcp.opened import Place
 from archivist.surfaces.mcp.wire import claim_wire
@@ -62,15 +62,7 @@ def _project(named: str | None) -> str | None:
             raise click.UsageError("--project is empty: say which project is meant, or leave it out")
         return project_named(named)
     try:
-        folder = Path.cwd().resolve()
+        folder = Path.cwd()
     except OSError:  # it was removed
         return None
-    return None if _is_nobodys(folder) else project_of(folder)
-
-
-def _is_nobodys(folder: Path) -> bool:
-    """Whether a folder is where programs are started that are in no project."""
-    if folder == folder.parent:
-        return True
-    homes = [os.environ.get("HOME"), os.environ.get("USERPROFILE")]
-    return any(home and folder == Path(home).resolve() for home in homes)
+    return project_worked_on(folder, environ=os.environ)

@@ -100,8 +100,7 @@ def uninstall(places: Places, *, dry_run: bool = False) -> Installed:
     changes, notices = _from_project(places) if places.project else _from_user(places)
     if not dry_run:
         apply(changes)
-        if not places.project:
-            _remove_empty(places.plugin)
+        _remove_empty(_skill(places).parent if places.project else places.plugin)
     return Installed(tuple(changes), tuple(notices), dry_run)
 
 
