@@ -84,7 +84,9 @@ class Sessions(Changing, Removing, Exporting):
             host: The program, as a session's source names it.
             host_session: Its id there.
         """
-        found = self._store.find_external(host, host_session)
+        from archivist.store.hosted import find_hosted  # noqa: PLC0415 - only where a host asks
+
+        found = find_hosted(self._store, host, host_session)
         return None if found is None else self.get(found)
 
     def end_of_host(self, host: str, host_session: str, reason: str = "ended") -> bool:
@@ -98,7 +100,9 @@ class Sessions(Changing, Removing, Exporting):
         Returns:
             Whether anything of it is stored.
         """
-        return self._store.end_external(host, host_session, reason)
+        from archivist.store.hosted import end_hosted  # noqa: PLC0415 - as above
+
+        return end_hosted(self._store, host, host_session, reason, self._world.now())
 
     def search(
         self,

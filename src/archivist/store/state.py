@@ -161,23 +161,6 @@ class StateStore:
 
         self.write(change)
 
-    def find_external(self, source: str, external_id: str) -> str | None:
-        """Our id of a session by its program's id; None where nothing of it is stored."""
-        found = self.read(lambda db: sessions.find_external(db, source, clean_id(external_id)))
-        return None if found is None else found[1]
-
-    def end_external(self, source: str, external_id: str, reason: str) -> bool:
-        """Record that a program's session has ended, again where it went on since; whether anything of it is stored."""
-        ended = SessionStart(source, ended_at=self._world.now(), end_reason=self.masked(reason))
-
-        def change(db: Connection) -> bool:
-            found = sessions.find_external(db, source, clean_id(external_id))
-            if found is not None:
-                sessions.update_session(db, found[0].key, ended)
-            return found is not None
-
-        return self.write(change)
-
     def add_usage(self, session_id: str, usage: Iterable[Usage]) -> None:
         """Count what requests used; a request told of again is not counted again."""
         counted = list(usage)

@@ -65,4 +65,6 @@ class HostHome(Noted):
 
     def end(self, host: str, session: str, reason: str) -> bool:
         """Record that a session of the host has ended; see `Sessions.end_of_host`."""
-        return self._store.end_external(host, session, reason)
+        from archivist.store.hosted import end_hosted  # noqa: PLC0415 - as above
+
+        return end_hosted(self._store, host, session, reason, self._world.now())
