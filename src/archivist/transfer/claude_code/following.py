@@ -33,7 +33,7 @@ from archivist.transfer.foreign import (
 HEAD_BYTES = 65_536
 """So much of a file is looked at for the id of another's first line."""
 ATTEMPTS = 5
-"""So often a file is begun again on which another process has moved on."""
+"""So often in a row a file is begun again on which another process has moved on."""
 
 
 class Outcome(msgspec.Struct):
@@ -42,6 +42,7 @@ class Outcome(msgspec.Struct):
     Attributes:
         receipt: What was stored.
         sessions: Ids of the sessions in which something is new.
+        steps: Stretches that were stored.
         left: Bytes that were not read.
         is_unchanged: Whether there was nothing to do.
         problem: Why it could not be read.
@@ -50,6 +51,7 @@ class Outcome(msgspec.Struct):
     path: Path
     receipt: Receipt = Receipt()
     sessions: set[str] = set()
+    steps: int = 0
     left: int = 0
     is_unchanged: bool = False
     problem: str = ""
@@ -128,10 +130,7 @@ class Transcripts(msgspec.Struct):
         """One file; whatever is wrong with it is told, and stops no other."""
         outcome = Outcome(path)
         try:
-            for _ in range(ATTEMPTS):
-                if self._read(path, outcome):
-                    return outcome
-            return self._passed_over(path)
+            self._insist(path, outcome)
         except (TransferError, MessageNotStorable) as error:
             return self._failed(outcome, str(error))
         except OSError as error:
@@ -141,13 +140,24 @@ class Transcripts(msgspec.Struct):
         except UNFORESEEN as error:
             reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
             return self._failed(outcome, str(SourceUnreadable(path, reason)))
+        return outcome
+
+    def _insist(self, path: Path, outcome: Outcome) -> None:
+        """Read on, and begin again where another process was first; one that is first each time goes on with it alone."""
+        attempts = 0
+        while attempts < ATTEMPTS:
+            steps = outcome.steps
+            if self._read(path, outcome):
+                return
+            attempts = 0 if outcome.steps > steps else attempts + 1
+        outcome.left = bytes_behind(self.following.file(SOURCE, str(path)), path.stat())
 
     def _read(self, path: Path, outcome: Outcome) -> bool:
         """Read on to the end or the deadline; False where another process was there first."""
         status = path.stat()
         kept = self.following.file(SOURCE, str(path))
         if self._is_unchanged(path, kept, status):
-            outcome.is_unchanged = True
+            outcome.is_unchanged = not outcome.steps
             return True
         stretches = self._begin(path, kept, status)
         while not stretches.is_at_end:
@@ -155,6 +165,7 @@ class Transcripts(msgspec.Struct):
             receipt = self.following.advance(step)
             if receipt is None:
                 return False
+            outcome.steps += 1
             outcome.receipt = outcome.receipt.plus(receipt)
             if receipt.added or receipt.restated:
                 outcome.sessions.add(receipt.session_id)
