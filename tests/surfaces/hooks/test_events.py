@@ -269,3 +269,17 @@ def test_a_fork_is_not_told_again_what_stands_in_what_it_goes_on_from(host, home
     lines = ({"attachment": {"type": "hook_additional_context", "content": [text]}} for text in (given, told))
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert not host.tell("UserPromptSubmit", "fork", prompt="and now").context
+
+
+def test_where_all_of_a_transcript_is_stored_the_home_is_not_opened(host, home):
+    host.say("s-1", "hello", "hi")
+    host.tell("Stop")
+    (home / "config.toml").write_text("not = 'a setting'\n")  # of which whoever opens the home complains
+    for event in ("Stop", "SubagentStop", "PreCompact"):
+        assert host.tell(event, trigger="manual").stdout == b""
+    host.say("s-1", "more", "yes")
+    assert "unknown key" in host.tell("Stop").message
+    (home / "config.toml").unlink()
+    host.tell("Stop")
+    with opened(home) as archivist:
+        assert archivist.counts()["messages"] == 4

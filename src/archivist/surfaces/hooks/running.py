@@ -9,7 +9,7 @@ from archivist.app.hosts.traces import Traces
 from archivist.config.place import chosen_folder
 from archivist.surfaces.hooks.claude_code import HOST, SHOWS_MESSAGES, read_event, written
 from archivist.surfaces.hooks.event import Answer, NotUnderstood
-from archivist.surfaces.hooks.quiet import has_nothing_to_say
+from archivist.surfaces.hooks.quiet import has_nothing_to_say, has_nothing_to_store
 
 LONGEST_INPUT = 32 << 20
 """Bytes; a prompt with more in it is let through without memory."""
@@ -65,6 +65,8 @@ def run(event: str, home: str | None = None, profile: str | None = None) -> int:
 def _answered(event: str, home: str | None, profile: str | None, traces: Traces, voice: "_Voice") -> Answer:
     happened = read_event(event, _received())
     if happened.name != event or has_nothing_to_say(happened, traces):
+        return Answer()
+    if has_nothing_to_store(happened, home, profile, traces):
         return Answer()
     if event == LAST:
         traces.see(happened.session_id, transcript=happened.transcript, ending=happened.trigger or "ended")
