@@ -33,6 +33,15 @@ def test_a_session_begins_with_what_is_noted_as_background(host, noted):
     assert not told.message
 
 
+def test_a_beginning_says_how_many_proposals_wait(host, home):
+    note(home, "The staging port is 8080")
+    note(home, "The staging port is 9090")
+    assert (
+        host.tell("SessionStart", source="startup").message
+        == "archivist: 1 proposal waits for you: `archivist review list`"
+    )
+
+
 def test_nothing_is_said_where_nothing_is_noted(host):
     told = host.tell("SessionStart", source="startup")
     assert (told.code, told.stdout, told.stderr) == (0, b"", "")

@@ -68,3 +68,9 @@ class HostHome(Noted):
         from archivist.store.hosted import end_hosted  # noqa: PLC0415 - as above
 
         return end_hosted(self._store, host, session, reason, self._world.now())
+
+    def proposals_waiting(self) -> int:
+        """How many proposals wait for the owner."""
+        from archivist.store.proposals import count_open  # noqa: PLC0415 - asked at the start of a session alone
+
+        return self._store.read(lambda db: count_open(db, self._world.now()))

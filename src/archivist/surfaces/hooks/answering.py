@@ -8,7 +8,7 @@ from archivist.app.hosts.held import HostHome
 from archivist.app.hosts.traces import Traces, is_as_stamped, size_of, stamps_of
 from archivist.config import Home, find_home, read_settings
 from archivist.config.settings import HostSettings
-from archivist.records import OWNER, Notice, Person, Reader, Scope
+from archivist.records import OWNER, Person, Reader, Scope
 from archivist.surfaces.hooks.event import Answer, Event
 from archivist.surfaces.hooks.fence import (
     LONGEST_TAIL,
@@ -88,7 +88,7 @@ class _Telling:
             with HostHome.open(self._home) as opened:
                 is_anew = self._event.trigger in BEGINS_ANEW
                 context = self._anew(opened) if is_anew else self._since(opened)
-                return Answer(context, self._pending(opened.notices))
+                return Answer(context, self._pending(opened))
         if not calls_for_recall(self._event.prompt, self._settings.recall):
             with HostHome.open(self._home) as opened:
                 return Answer(self._since(opened))
@@ -152,9 +152,13 @@ class _Telling:
             project=self._scope.project or "",
         )
 
-    def _pending(self, notices: tuple[Notice, ...]) -> str:
+    def _pending(self, opened: HostHome) -> str:
         """One line about what waits and what is wrong; empty where nothing is."""
-        told = [notice.text for notice in notices]
+        told = [notice.text for notice in opened.notices]
+        if waiting := opened.proposals_waiting():
+            told.append(
+                f"{waiting} proposal{'s wait' if waiting > 1 else ' waits'} for you: `archivist review list`"
+            )
         if self._is_cut:
             told.append(f"the notes are longer than {MOST_UNITS:,} characters, so only a part was given")
         if behind := len(self._traces.behind(self._event.session_id)):
