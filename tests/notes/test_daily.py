@@ -14,9 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from archivist.files import FileNotWritten
-from archivist.files.displacing import waiting_file
-from archivist.notes import daily
-from archivist.notes.daily import DailyEntry, DailyNotes, entries_in
+from archivist.notes.daily import DailyEntry, DailyNotes, drops, entries_in
+from archivist.notes.day_record import DayRecord
 from archivist.notes.holding import NotesUnreadable
 from archivist.notes.planning import EmptyNote
 from archivist.notes.secrets import SecretInNote
@@ -29,7 +28,11 @@ VICTIM = Path(__file__).with_name("daily_victim.py")
 
 @pytest.fixture
 def notes(tmp_path):
-    return DailyNotes(tmp_path / "daily")
+    return notes_in(tmp_path / "daily")
+
+
+def notes_in(folder, sleep=lambda _: None):
+    return DailyNotes(folder, history=folder.with_name("history"), sleep=sleep)
 
 
 @pytest.fixture
@@ -148,7 +151,8 @@ def test_what_was_there_keeps_every_byte(notes, file, former, after):
 
 @given(st.binary(max_size=60), st.text(max_size=40), st.text(max_size=40))
 def test_whatever_stands_in_a_file_stays_and_what_is_added_is_read_back(tmp_path_factory, former, one, two):
-    notes = DailyNotes(tmp_path_factory.mktemp("daily"))
+    notes = notes_in(tmp_path_factory.mktemp("home") / "daily")
+    notes.folder.mkdir()
     path = notes.folder / "2026-03-20.md"
     path.write_bytes(former)
     if former.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -202,7 +206,7 @@ def test_a_file_in_utf_16_is_not_spoilt_and_is_read(notes, file):
 def test_a_folder_that_cannot_be_written_is_named_in_one_line(tmp_path, monkeypatch):
     (tmp_path / "daily").write_text("a file")
     with pytest.raises(FileNotWritten, match="was not written") as caught:
-        DailyNotes(tmp_path / "daily").add("a", NINE)
+        notes_in(tmp_path / "daily").add("a", NINE)
     assert "\n" not in str(caught.value)
 
 
@@ -238,35 +242,149 @@ def test_a_folder_in_the_place_of_a_file_is_named(notes, file):
     assert notes.days() == ()
 
 
-@pytest.mark.parametrize(
-    ("saved", "after"),
-    [
-        (b"old\nfrom an editor\n", b"old\n- 09:05 new\nfrom an editor\n"),
-        (b"rewritten", b"rewritten\n- 09:05 new\n"),
-        (b"", b"- 09:05 new\n"),
-    ],
-)
-def test_what_somebody_saves_at_the_same_moment_stays(notes, file, monkeypatch, saved, after):
+@pytest.mark.parametrize("saved", [b"rewritten", b"rewritten\n", b"old\nand more\n", b"", None])
+@pytest.mark.parametrize("is_replaced", [True, False])
+def test_what_somebody_saves_at_the_same_moment_stays_and_so_does_what_is_added(
+    notes, file, monkeypatch, saved, is_replaced
+):
     file.write_bytes(b"old\n")
-    displace, saves = daily.displace, [saved]
+    write, saves = os.write, [saved]
 
-    def interrupted(path, content, **rest):
-        if saves:
-            path.write_bytes(saves.pop())
-        return displace(path, content, **rest)
+    def interrupted(handle, content):
+        if b"new" in content and saves:
+            save(file, saves.pop(), is_replaced=is_replaced)
+        return write(handle, content)
 
-    monkeypatch.setattr(daily, "displace", interrupted)
+    monkeypatch.setattr(os, "write", interrupted)
     notes.add("new", NINE)
-    assert file.read_bytes() == after
+    assert not saves
+    assert file.read_bytes().startswith(saved or b"")
+    assert (b"\n" + file.read_bytes()).count(b"\n- 09:05 new\n") == 1
 
 
-def test_what_a_kill_left_displaced_is_added_again_and_the_rest_is_removed(notes, file):
-    file.write_bytes(b"old\n- 09:05 new\n")
-    waiting_file(file, "former").write_bytes(b"old\nfrom an editor\n")
-    waiting_file(file, "daily").write_bytes(b"old\n- 09:05 new\n- 09:0")
-    notes.add("next", TEN)
-    assert file.read_bytes() == b"old\n- 09:05 new\nfrom an editor\n- 10:05 next\n"
-    assert {path.name for path in notes.folder.iterdir()} <= {"2026-03-20.md", ".lock"}
+def save(file, content, *, is_replaced):
+    """As one editor or another does; nothing stands for a removal."""
+    if content is None:
+        file.unlink()
+    elif is_replaced:
+        (file.parent / "editor").write_bytes(content)
+        (file.parent / "editor").replace(file)
+    else:
+        file.write_bytes(content)
+
+
+# The shell has a file open for as long as what writes to it runs.
+def test_what_is_appended_by_whoever_had_the_file_open_stays(notes, file):
+    notes.add("first", NINE)
+    with file.open("ab") as script:
+        notes.add("second", NINE)
+        script.write(b"- 09:06 by a script\n")
+    notes.add("third", TEN)
+    assert texts(notes) == ["first", "second", "by a script", "third"]
+
+
+def test_two_hands_that_append_while_others_add_lose_nothing(notes, file):
+    victim = [sys.executable, VICTIM, notes.folder, "a", "0"]
+    with subprocess.Popen(victim, stdout=subprocess.PIPE, text=True) as process:
+        hand = 0
+        while process.stdout.readline():
+            with file.open("ab") as script:
+                script.write(f"- 10:00 by hand {hand}\n".encode())
+            hand += 1
+    assert hand == 25
+    assert Counter(text.partition("\n")[0] for text in texts(notes)) == {
+        **{f"from a number {number:02d}": 1 for number in range(25)},
+        **{f"by hand {number}": 1 for number in range(hand)},
+    }
+
+
+@pytest.mark.parametrize("is_replaced", [True, False])
+def test_what_a_stale_save_drops_is_kept_and_told(notes, file, is_replaced):
+    notes.add("first", NINE)
+    buffer = file.read_bytes()
+    notes.add("second", NINE)
+    acknowledged = file.read_bytes()
+    save(file, buffer + b"- 09:06 mine\n", is_replaced=is_replaced)
+    since = datetime.now(UTC) - timedelta(days=1)
+    (before,) = drops(notes.folder, notes.folder.with_name("history"), since)
+    assert "1 entry" in before
+    (notice,) = notes.add("third", TEN).notices
+    assert texts(notes) == ["first", "mine", "third"]
+    version = Path(notice.text.rpartition(" ")[2])
+    assert version.read_bytes() == acknowledged
+    assert notice.code == "stale-save"
+    assert str(file) in notice.text
+    assert notes.add("fourth", TEN).notices == ()
+
+
+def test_what_was_dropped_is_named_until_it_is_there_again(notes, file):
+    notes.add("first", NINE)
+    notes.add("second", NINE)
+    file.unlink()
+    assert notes.add("first", NINE).notices
+    history, at = notes.folder.with_name("history"), datetime(2026, 3, 20, 9, 5, tzinfo=UTC)
+    (told,) = drops(notes.folder, history, at)
+    assert "1 entry" in told
+    assert list(drops(notes.folder, history, datetime.now(UTC) + timedelta(days=1))) == []
+    notes.add("second", NINE)
+    assert list(drops(notes.folder, history, at)) == []
+
+
+def test_what_a_hand_writes_around_entries_is_no_loss(notes, file):
+    notes.add("first", NINE)
+    file.write_bytes(b"# Friday\n\n- 08:00 earlier\n\n## Work\n" + file.read_bytes().partition(b"\n\n")[2])
+    assert notes.add("second", TEN).notices == ()
+    assert list(drops(notes.folder, notes.folder.with_name("history"), NINE)) == []
+
+
+def test_a_file_that_an_editor_has_emptied_is_waited_for(tmp_path):
+    waits = []
+
+    def sleep(seconds):
+        waits.append(seconds)
+        file.write_bytes(before)
+
+    notes = notes_in(tmp_path / "daily", sleep)
+    file = notes.folder / "2026-03-20.md"
+    notes.add("first", NINE)
+    before = file.read_bytes()
+    file.write_bytes(b"")
+    assert notes.add("second", TEN).notices == ()
+    assert texts(notes) == ["first", "second"]
+    assert waits
+
+
+@pytest.mark.parametrize("left", range(len(b"- 10:05 second\n  and a line\n") + 1))
+def test_what_a_kill_left_of_an_entry_is_completed_and_not_doubled(notes, file, left):
+    notes.add("first", NINE)
+    whole = b"- 10:05 second\n  and a line\n"
+    record = DayRecord(notes.folder.with_name("history") / file.name)
+    record.begin(file.stat().st_size, whole)
+    with file.open("ab") as torn:
+        torn.write(whole[:left])
+    notes.add("second\nand a line", TEN)
+    notes.add("third", TEN)
+    assert texts(notes) == ["first", "second\nand a line", "third"]
+
+
+def test_what_somebody_wrote_behind_a_torn_entry_stays(notes, file):
+    notes.add("first", NINE)
+    DayRecord(notes.folder.with_name("history") / file.name).begin(file.stat().st_size, b"- 10:05 second\n")
+    with file.open("ab") as torn:
+        torn.write(b"- 10:05 sec\n- 10:06 by hand\n")
+    notes.add("third", TEN)
+    assert texts(notes) == ["first", "sec", "by hand", "third"]
+
+
+def test_what_cannot_be_remembered_is_not_added(notes, file):
+    notes.add("first", NINE)
+    before = file.read_bytes()
+    last = notes.folder.with_name("history") / file.name / "last.md"
+    last.unlink()
+    last.mkdir()
+    with pytest.raises(FileNotWritten):
+        notes.add("second", TEN)
+    assert file.read_bytes() == before
 
 
 def test_eight_processes_that_are_killed_again_and_again_add_everything_once(notes):
@@ -474,11 +592,7 @@ def test_no_entry_is_empty_and_every_word_of_it_stands_in_the_file(lines):
 
 
 def test_a_pipe_in_the_place_of_a_days_file_is_refused_and_not_waited_for(tmp_path):
-    import os
-
-    from archivist.notes.holding import NotesUnreadable
-
     at = datetime(2026, 3, 20, 9, 5, tzinfo=UTC)
     os.mkfifo(tmp_path / "2026-03-20.md")
     with pytest.raises(NotesUnreadable, match="no regular file"):
-        DailyNotes(tmp_path).add("met Ann", at)
+        notes_in(tmp_path).add("met Ann", at)

@@ -1,11 +1,13 @@
 """The tool `memory` keeps the contract that models know, and its failures say what to do next."""
 
 import json
+from datetime import date
 from pathlib import Path
 
 import pytest
 from tests.notes.making import make_notes, save
 
+from archivist.notes.daily import DailyEntry
 from archivist.notes.limits import Limits
 from archivist.records import Quote, Scope
 from archivist.tools.memory import MEMORY, Turn, call_memory
@@ -160,9 +162,9 @@ def test_a_model_that_takes_the_wrong_file_is_put_right(tmp_path: Path) -> None:
 def test_what_happened_today_goes_to_the_daily_notes(tmp_path: Path) -> None:
     written: list[tuple[str, Scope]] = []
 
-    def write_down(text: str, scope: Scope) -> bool:
+    def write_down(text: str, scope: Scope) -> DailyEntry:
         written.append((text, scope))
-        return len(written) == 1
+        return DailyEntry(date(2026, 3, 20), text, added=len(written) == 1)
 
     notes, turn = make_notes(tmp_path), Turn(scope=Scope(project="p"))
     daily = {"action": "add", "target": "daily", "content": "met Ann"}

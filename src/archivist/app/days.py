@@ -38,12 +38,22 @@ class Days:
 
     Args:
         folder: `memories/`.
+        history: Where earlier versions of its files are kept.
         now: The time of day.
+        sleep: Waits, for a file that is being saved.
         zone: The owner's.
     """
 
-    def __init__(self, folder: Path, *, now: Callable[[], datetime], zone: tzinfo) -> None:
-        self._folder, self._now, self._zone = folder, now, zone
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        history: Path,
+        now: Callable[[], datetime],
+        sleep: Callable[[float], None],
+        zone: tzinfo,
+    ) -> None:
+        self._folder, self._history, self._now, self._sleep, self._zone = folder, history, now, sleep, zone
 
     def add(self, text: str, *, scope: Scope | None = None) -> DailyEntry:
         """Write something down at the end of today's notes; what stands there already is not written again.
@@ -58,7 +68,7 @@ class Days:
         where = scope or HOME_SCOPE
         level = level_for_days(where)
         keep_keys(self._folder, {one: key for one, key in scope_key(where).items() if one == level})
-        return DailyNotes(self._folder / daily_folder(level)).add(text, self._now().astimezone(self._zone))
+        return self._of(level).add(text, self._now().astimezone(self._zone))
 
     def read(self, day: date | None = None, *, scope: Reader | None = None) -> tuple[DayEntry, ...]:
         """What was written down on a day; today where unset."""
@@ -80,5 +90,9 @@ class Days:
         for level in levels_in(self._folder):
             whose = scope_of(level, self._folder, asking)
             if is_visible(whose, asking):
-                found.append((whose, DailyNotes(self._folder / daily_folder(level))))
+                found.append((whose, self._of(level)))
         return found
+
+    def _of(self, level: str) -> DailyNotes:
+        name = daily_folder(level)
+        return DailyNotes(self._folder / name, history=self._history / name, sleep=self._sleep)

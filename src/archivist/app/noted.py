@@ -42,7 +42,13 @@ class Noted:
         """Notes of days: what happened, in the order in which it was written down."""
         from archivist.app.days import Days  # noqa: PLC0415 - as above
 
-        return Days(self.home.notes_folder, now=self._world.now, zone=self.zone)
+        return Days(
+            self.home.notes_folder,
+            history=self.home.history_folder / self.home.notes_folder.name,
+            now=self._world.now,
+            sleep=self._world.sleep,
+            zone=self.zone,
+        )
 
     @property
     def review(self) -> "Review":

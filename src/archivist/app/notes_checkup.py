@@ -50,6 +50,7 @@ def look_at_notes(home: Home, now: datetime) -> list[Finding]:
         *_levels(home.notes_folder),
         *_flaws(home.notes_folder, documents),
         *_journal(home, documents, now),
+        *_dropped_days(home, now),
     ]
 
 
@@ -248,6 +249,19 @@ def _stale(state: "State", now: datetime) -> Iterator[Finding]:
                 f"a save of {files} by hand took back newer changes of {counted(len(keys), 'entry', 'entries')} ({_named(keys)}):"
                 f" if that was not meant, `archivist memory undo {change.id}` brings them back",
             )
+
+
+def _dropped_days(home: Home, now: datetime) -> Iterator[Finding]:
+    """Saves by hand that took entries out of daily notes, as long as they are not there again."""
+    from archivist.notes.daily import drops  # noqa: PLC0415 - as above
+    from archivist.notes.places import daily_folder, levels_in  # noqa: PLC0415 - as above
+
+    history, since = home.history_folder / home.notes_folder.name, now - timedelta(days=STALE_DAYS)
+    for name in map(daily_folder, levels_in(history)):
+        yield from (
+            Finding("notes", "warning", text)
+            for text in drops(home.notes_folder / name, history / name, since)
+        )
 
 
 def _holds(state: "State", step: "Step") -> bool:

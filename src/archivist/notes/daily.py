@@ -2,11 +2,11 @@
 
 An entry is `- HH:MM text`, its further lines indented by two. What else stands in a file, by hand or by another program, is read as the
 statements of its Markdown, but for what that program derived from elsewhere. Every byte that was there stays, and so does what somebody
-else saves at the same moment.
+else saves at the same moment. What a later save of a whole file drops is kept (`day_record.py`).
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime
 from itertools import islice, takewhile
 from pathlib import Path
@@ -15,14 +15,20 @@ from typing import Final
 import msgspec
 
 from archivist.files import FileNotWritten, locked, make_folder
-from archivist.files.displacing import displace, waiting_file
+from archivist.files.appending import append, take_back
 from archivist.files.regular import read_regular
+from archivist.notes.day_record import DayRecord, dropped, records_in
 from archivist.notes.day_text import open_time, timed_blocks, without_dreams
 from archivist.notes.repeats import Piece, fresh, pieces_of
 from archivist.notes.secrets import refuse_secrets
+from archivist.records import Notice
+from archivist.records.counts import counted
 
 LOCK_SECONDS: Final = 30.0
 MOST_SAVES: Final = 50
+SETTLING_SECONDS: Final = 0.02
+SETTLING_TRIES: Final = 12
+"""An editor empties a file before it writes it."""
 
 _NAME: Final = re.compile(r"(\d{4}-\d{2}-\d{2})(?:-(.+))?\.md", re.IGNORECASE)
 _OWN: Final = re.compile(r"- ((?:[01]\d|2[0-3]):[0-5]\d) (?=\S)")
@@ -41,6 +47,7 @@ class DailyEntry(msgspec.Struct, frozen=True):
         clock: The time that stands with it, as HH:MM in the zone of whoever wrote it; None where none does.
         added: False where nothing was added, because the file has all of it.
         repeated: Whether a part was left out for the same reason.
+        notices: What was found on the way.
     """
 
     day: date
@@ -48,6 +55,7 @@ class DailyEntry(msgspec.Struct, frozen=True):
     clock: str | None = None
     added: bool = True
     repeated: bool = False
+    notices: tuple[Notice, ...] = ()
 
 
 class DailyNotes:
@@ -55,10 +63,12 @@ class DailyNotes:
 
     Args:
         folder: Made when the first note is added.
+        history: Where earlier versions of its files are kept.
+        sleep: Waits, for a file that is being saved.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, *, history: Path, sleep: Callable[[float], None]) -> None:
+        self.folder, self._history, self._sleep = folder, history, sleep
 
     def add(self, text: str, at: datetime) -> DailyEntry:
         """Note something at the end of a day's file; when this returns, the disk has it.
@@ -77,12 +87,10 @@ class DailyNotes:
             raise ValueError("a daily note needs a time with a zone")
         text = _checked(text)
         path = self.folder / f"{at:%Y-%m-%d}.md"
-        clock = f"{at:%H:%M}"
         try:
             make_folder(self.folder)
             with locked(self.folder / ".lock", seconds=LOCK_SECONDS):
-                _take_back(path)
-                return _add(path, text, at.date(), clock)
+                return self._add(path, text, at)
         except OSError as error:
             raise FileNotWritten(path, error) from error
 
@@ -102,6 +110,50 @@ class DailyNotes:
     def days(self) -> tuple[date, ...]:
         """The days of which there are notes, the earliest first."""
         return tuple(sorted({day for path in self._files() if (day := _day_of(path.name)) is not None}))
+
+    def _add(self, path: Path, text: str, at: datetime) -> DailyEntry:
+        record, day = DayRecord(self._history / path.name), at.date()
+        _finish(path, record)
+        raw = self._at_rest(path, record.known())
+        if raw.startswith(_UTF_16):
+            raise FileNotWritten(path, OSError("it is in UTF-16: save it as UTF-8"))
+        entry = _new_entry(text, _decoded(raw), day, f"{at:%H:%M}")
+        notices = self._append(path, raw, entry, record, at) if entry.added else _know(path, raw, record, at)
+        return msgspec.structs.replace(entry, notices=notices)
+
+    def _append(
+        self, path: Path, former: bytes, entry: DailyEntry, record: DayRecord, at: datetime
+    ) -> tuple[Notice, ...]:
+        """Add an entry to whatever stands there, until it stands there itself; what was found on the way."""
+        for _ in range(MOST_SAVES):
+            addition = _rendered(entry, _decoded(former))
+            record.begin(len(former), addition)
+            try:
+                begin = append(path, addition)
+                now = _bytes_of(path)
+                if not _stands_in(now, addition):  # somebody saved another file over this one
+                    former = self._at_rest(path, addition)
+                    continue
+                try:
+                    return _know(path, now, record, at)
+                except FileNotWritten:
+                    take_back(path, begin, addition)
+                    raise
+            finally:
+                record.end()
+        raise FileNotWritten(path, OSError("somebody saves it again and again"))
+
+    def _at_rest(self, path: Path, expected: bytes) -> bytes:
+        """A file's bytes; if they do not begin as expected, once nobody is saving it."""
+        raw = _bytes_of(path)
+        for _ in range(SETTLING_TRIES):
+            if raw.startswith(expected):
+                break
+            self._sleep(SETTLING_SECONDS)
+            before, raw = raw, _bytes_of(path)
+            if raw and raw == before:
+                break
+        return raw
 
     def _files(self) -> Iterator[Path]:
         if self.folder.is_dir():
@@ -170,18 +222,14 @@ def _checked(text: str) -> str:
 # ---- adding ----
 
 
-def _add(path: Path, text: str, day: date, clock: str) -> DailyEntry:
-    raw = _bytes_of(path)
-    if raw.startswith(_UTF_16):
-        raise FileNotWritten(path, OSError("it is in UTF-16: save it as UTF-8"))
+def _new_entry(text: str, former: str, day: date, clock: str) -> DailyEntry:
+    """What of a text is to be added to a file."""
     noted = without_dreams(text.split("\n"), _OWN.match)
     told = "\n".join(line for line in noted if not _is_title(line, day)).strip() or text
-    left = fresh(told, *_known(_decoded(raw), day)).strip()
+    left = fresh(told, *_known(former, day)).strip()
     if not left:
         return DailyEntry(day, text, clock, added=False, repeated=True)
-    entry = DailyEntry(day, _bare(left), clock, repeated=left != told)
-    _append(path, raw, _rendered(entry, _decoded(raw)))
-    return entry
+    return DailyEntry(day, _bare(left), clock, repeated=left != told)
 
 
 def _known(text: str, day: date) -> tuple[list[Piece], list[Piece]]:
@@ -230,41 +278,57 @@ def _rendered(entry: DailyEntry, former: str) -> bytes:
     return end.join(lines).encode()
 
 
-def _append(path: Path, former: bytes, addition: bytes) -> None:
-    """Put former bytes and an addition at a path, on top of whatever is saved there meanwhile."""
-    expected, content = former, former + addition
-    aside = waiting_file(path, "former")
-    for _ in range(MOST_SAVES):
-        displaced = displace(path, content, token="daily", kept=aside)  # noqa: S106 - no password
-        aside.unlink(missing_ok=True)
-        if displaced == expected:
-            return
-        expected, content = content, _merged(displaced, expected, content, addition)
-    raise FileNotWritten(path, OSError("somebody saves it again and again"))
+# ---- beside others ----
 
 
-def _merged(displaced: bytes, expected: bytes, content: bytes, addition: bytes) -> bytes:
-    """What was put in place, with what somebody else had saved just before."""
-    if displaced.startswith(expected) and (not expected or expected.endswith(b"\n")):
-        return content + displaced[len(expected) :]
-    return displaced if addition in displaced else _ended(displaced) + addition.lstrip(b"\r\n")
+def _stands_in(content: bytes, addition: bytes) -> bool:
+    """Whether an addition is there, begun on a line of its own."""
+    return b"\n" + addition.lstrip(b"\r\n") in b"\n" + content
 
 
-def _take_back(path: Path) -> None:
-    """After a kill: what somebody else had saved and was displaced is added again; of the rest nothing is missing."""
-    for left in (waiting_file(path, "daily"), waiting_file(path, "former")):
-        if not left.is_file():
-            continue
-        lost, now = left.read_bytes(), _bytes_of(path)
-        if not now.startswith(lost) and not lost.startswith(now):
-            same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(lost, now, strict=False)))
-            begin = lost.rfind(b"\n", 0, same) + 1
-            _append(path, now, _ended(now)[len(now) :] + lost[begin:])
-        left.unlink(missing_ok=True)
+def _finish(path: Path, record: DayRecord) -> None:
+    """After a kill: of what was added in part, add the rest; where somebody went on behind it, it is left as it is."""
+    begun = record.begun()
+    if begun is None:
+        return
+    offset, addition = begun
+    torn = _bytes_of(path)[offset:]
+    if torn and torn != addition and addition.startswith(torn):
+        append(path, addition[len(torn) :])
+    record.end()
 
 
-def _ended(content: bytes) -> bytes:
-    return content if not content or content.endswith(b"\n") else content + b"\n"
+def _know(path: Path, content: bytes, record: DayRecord, at: datetime) -> tuple[Notice, ...]:
+    """Remember what stands in a file; what it had before a save that dropped something of it is kept, and named."""
+    known, notices = record.known(), tuple[Notice, ...]()
+    if not content.startswith(known):
+        version = record.set_aside(at)
+        if lost := dropped(known, content, own_texts):
+            notices = (Notice("stale-save", _told(path, len(lost), version)),)
+    record.know(content)
+    return notices
+
+
+def _told(path: Path, count: int, version: Path) -> str:
+    return (
+        f"a save of {path} by hand took {counted(count, 'entry', 'entries')} out that had been written down:"
+        f" what stood there before is kept in {version}"
+    )
+
+
+def own_texts(raw: bytes) -> list[str]:
+    """The program's own entries in a day's file, with their times."""
+    day = date.min
+    parts = _parts(_lines(_decoded(raw)), day)
+    return [f"{entry.clock} {entry.text}" for entry in parts if entry.clock is not None]
+
+
+def drops(folder: Path, history: Path, since: datetime) -> Iterator[str]:
+    """What saves by hand took out of the files of a level since then, and where it is kept."""
+    for record in records_in(history):
+        path = folder / record.folder.name
+        for version, count in record.lost(_bytes_of(path), own_texts, since):
+            yield _told(path, count, version)
 
 
 # ---- reading ----
@@ -295,4 +359,4 @@ def _day_of(name: str) -> date | None:
         return None
 
 
-__all__ = ["DailyEntry", "DailyNotes", "entries_in"]
+__all__ = ["DailyEntry", "DailyNotes", "drops", "entries_in"]

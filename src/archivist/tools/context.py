@@ -10,10 +10,11 @@ from archivist.records import Browse, Page, Passage, Scope
 from archivist.records.notes import Entry, Quote
 
 if TYPE_CHECKING:
+    from archivist.notes.daily import DailyEntry
     from archivist.notes.notes import Notes
 
-WriteDown = Callable[[str, Scope], bool]
-"""Adds a text to today's notes of a scope; whether it was not there."""
+WriteDown = Callable[[str, Scope], "DailyEntry"]
+"""Adds a text to today's notes of a scope; the entry says whether it was there already."""
 
 
 class Turn(msgspec.Struct):

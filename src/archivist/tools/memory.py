@@ -62,9 +62,10 @@ def _written_down(write_down: WriteDown, arguments: Mapping[str, Any], turn: Tur
     content = arguments.get("content")
     if arguments.get("action") != "add" or not isinstance(content, str):
         raise _Refused(error="target daily takes action add with content: daily notes only grow")
-    is_new = write_down(content, turn.scope)
-    message = "Written down for today." if is_new else "Today's notes have this already."
-    return {"success": True, "done": True, "target": DAILY, "message": message}
+    entry = write_down(content, turn.scope)
+    message = "Written down for today." if entry.added else "Today's notes have this already."
+    result: Result = {"success": True, "done": True, "target": DAILY, "message": message}
+    return result | {"notes": [notice.text for notice in entry.notices]} if entry.notices else result
 
 
 class _Refused(Exception):

@@ -8,6 +8,7 @@ import click
 from archivist.records import Scope
 from archivist.records.display import plain
 from archivist.surfaces.cli.calling import Call, json_option, print_json
+from archivist.surfaces.cli.notes_told import tell_notes
 from archivist.surfaces.cli.printing import INDENT
 from archivist.surfaces.cli.whose import reader_in, whose, whose_options
 
@@ -42,6 +43,7 @@ def daily(call: Call, text: Sequence[str], day: str | None, *, days: bool, scope
 def _add(call: Call, archivist: "Archivist", text: str, scope: Scope) -> None:
     text.encode()  # what is no text is refused, as everywhere, and not mended in silence
     added = archivist.daily.add(text, scope=scope)
+    tell_notes(call, added.notices)
     if call.as_json:
         print_json(added)
         return
