@@ -8,8 +8,11 @@ import pytest
 from tests.notes.making import Clock, make_notes
 
 from archivist import EVERYTHING, Person, Scope
+from archivist.notes.fitting import NotesFull
+from archivist.notes.limits import Limits
 from archivist.notes.matching import NoSuchEntry
 from archivist.notes.notes import Notes
+from archivist.notes.places import level_for, level_for_days
 from archivist.notes.telling import LogLine, UnknownEntry
 from archivist.records import ArchivistError, Reader
 from archivist.records.notes import Quote
@@ -169,3 +172,48 @@ def test_a_time_without_a_zone_is_in_utc(tmp_path: Path) -> None:
     assert isinstance(naive, datetime)
     assert [entry.text for entry in notes.as_of(naive)] == ["one thing"]
     assert notes.as_of(naive - timedelta(hours=1)) == ()
+
+
+IN_GROUP = (Scope(chat="g"), Scope(user="owner", chat="g"), Scope(user="ann", chat="g"))
+
+
+@pytest.mark.parametrize("spoken", IN_GROUP, ids=str)
+@pytest.mark.parametrize("target", ["memory", "user"])
+def test_what_is_noted_in_a_group_is_the_groups_whoever_speaks(tmp_path: Path, spoken: Scope, target) -> None:
+    notes = make_notes(tmp_path)
+    for private in (Scope(user="owner"), Scope(user="ann")):
+        notes.add(target, f"The salary of {private.user} is 5000 credits", scope=private)
+        notes.add("memory", "The group meets on Tuesday", scope=private)
+    change = notes.add(target, "The group meets on Tuesday", scope=spoken)
+    assert (change.action, change.usage.entries) == ("add", 1)
+    assert change.entry is not None
+    assert change.entry.scope == Scope(chat="g")
+    for there in IN_GROUP:
+        assert [entry.text for entry in notes.entries(None, "all", there)] == ["The group meets on Tuesday"]
+        assert notes.usage(target, there).entries == 1
+        assert notes.add(target, "The group meets on Tuesday", scope=there).action == "unchanged"
+    assert notes.add(target, "The salary of ann is 5000 credits", scope=spoken).action == "add"
+    assert notes.remove(target, "meets on", scope=spoken).usage.entries == 1
+    assert {entry.scope for entry in notes.entries(None, "all", EVERYTHING)} == {
+        Scope(),
+        Scope(user="ann"),
+        Scope(chat="g"),
+    }
+
+
+@pytest.mark.parametrize("spoken", IN_GROUP, ids=str)
+def test_a_full_file_of_a_group_names_entries_of_the_group_alone(tmp_path: Path, spoken: Scope) -> None:
+    notes = make_notes(tmp_path, limits=Limits(memory=60, user=60, on_full="reject"))
+    notes.add("memory", "My salary is 5000 credits")
+    notes.add("memory", "The group meets on Tuesday evening", scope=spoken)
+    with pytest.raises(NotesFull) as raised:
+        notes.add("memory", "Whoever comes last brings the cake", scope=spoken)
+    assert raised.value.usage.entries == 1
+    assert {entry.scope for entry in raised.value.entries} == {Scope(chat="g")}
+
+
+def test_in_a_project_a_group_notes_for_the_project_and_the_person_stays_with_the_group() -> None:
+    spoken = Scope(user="owner", chat="g", project="p")
+    assert level_for("memory", spoken) == level_for_days(spoken) == "projects/p"
+    assert level_for("user", spoken) == "chats/g"
+    assert level_for_days(Scope(user="ann", chat="g")) == "chats/g"

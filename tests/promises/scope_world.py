@@ -95,7 +95,7 @@ class Note:
     is_shared: bool = False
 
     def is_for(self, reader: Reader | None) -> bool:
-        """Whether a reader may see it: what it sets is theirs, what sets nothing is the owner's, in no group."""
+        """Whether a reader may see it: what it sets is theirs, what sets nothing is the owner's; in a group no person's own."""
         who = asker(reader)
         if who is EVERYTHING or self.is_shared:
             return True
@@ -104,7 +104,8 @@ class Note:
             return is_owner
         if isinstance(who, Person) and self.scope.project is not None:
             return is_owner
-        return self.scope.is_visible_to(who)
+        is_private = self.scope.user is not None and getattr(who, "chat", None) is not None
+        return self.scope.is_visible_to(who) and not is_private
 
 
 @dataclass(frozen=True)

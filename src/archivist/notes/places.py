@@ -123,19 +123,21 @@ def level_of(scope: Scope) -> str:
 def level_for(target: Target, scope: Scope) -> str:
     """Where something goes that was noted in a scope: about a person to the person, about the work to the project.
 
-    In a group there is no person; what is said there stays there.
+    What is said in a group stays there, whoever says it: a user beside a chat only tells who speaks, the owner or anybody else.
     """
-    foreign = scope.user if scope.user != OWNER.user else None
     if target == "memory" and scope.project is not None:
         return level_of(Scope(project=scope.project))
-    if scope.user is None and scope.chat is not None:
+    if scope.chat is not None:
         return level_of(Scope(chat=scope.chat))
-    return level_of(Scope(user=foreign))
+    return level_of(Scope(user=scope.user))
 
 
 def level_for_days(scope: Scope) -> str:
-    """Where something goes that happened on a day: to whoever tells it, wherever they are at work; what nobody tells, to the place."""
-    if scope.user is not None:
+    """Where something goes that happened on a day: to whoever tells it, wherever they are at work; to the place what nobody tells.
+
+    In a group that is the place as well.
+    """
+    if scope.user is not None and scope.chat is None:
         return level_of(Scope(user=scope.user))
     return level_for("memory", scope)
 
@@ -179,7 +181,10 @@ def proper_level(level: str, folder: Path) -> str | None:
 
 
 def is_visible(scope: Scope, reader: Reader) -> bool:
-    """Whether the notes of a level are for a reader, apart from those of the owner's that are marked as shared."""
+    """Whether the notes of a level are for a reader, apart from those of the owner's that are marked as shared.
+
+    In a group nobody's own are, theirs who asks no more than anybody else's: all read there what one is shown.
+    """
     if scope == NOBODYS:
         return False
     if isinstance(reader, Everything):
@@ -189,6 +194,8 @@ def is_visible(scope: Scope, reader: Reader) -> bool:
         return is_owner
     if isinstance(reader, Person):
         return scope.user == reader.user if scope.project is None else is_owner
+    if reader.chat is not None and scope.user is not None:
+        return False
     return scope.is_visible_to(reader)
 
 
