@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from archivist.curate.review import ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
     from archivist.files import FileLocked, FileNotCopied, FileNotWritten
     from archivist.guard import mask
-    from archivist.notes.holding import NotesUnreadable
+    from archivist.notes.folders import NotesUnreadable
     from archivist.notes.keeping import EntryChanged
     from archivist.notes.making_room import NotesFull
     from archivist.notes.matching import NoSuchEntry, SeveralEntries
@@ -186,7 +186,7 @@ _HOMES = {
         "NothingLeft",
     ),
     "archivist.notes.operations": ("OperationFailed",),
-    "archivist.notes.holding": ("NotesUnreadable",),
+    "archivist.notes.folders": ("NotesUnreadable",),
     "archivist.notes.matching": ("NoSuchEntry", "SeveralEntries"),
     "archivist.notes.secrets": ("SecretInNote",),
     "archivist.recall.reading": ("AmbiguousSession", "UnknownMessage"),

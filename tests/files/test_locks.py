@@ -1,6 +1,7 @@
 """Locks between processes."""
 
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -8,7 +9,7 @@ from contextlib import suppress
 
 import pytest
 
-from archivist.files import FileLocked, locked
+from archivist.files import FileLocked, FileNotWritten, locked
 
 HOLDER = "import sys, filelock; l = filelock.FileLock(sys.argv[1]); l.acquire(); print('held', flush=True); sys.stdin.read()"
 
@@ -86,3 +87,16 @@ def test_a_fork_that_leaves_the_block_too_closes_nothing_else(tmp_path):
             os._exit(0)
     os.waitpid(child, 0)
     assert other.read_text() == "whole"
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda path: path.mkdir(parents=True), lambda path: path.parent.write_text("a file")],
+    ids=["folder", "in a file"],
+)
+def test_a_lock_that_cannot_be_opened_is_named(tmp_path, make):
+    path = tmp_path / "away" / "lock"
+    make(path)
+    with pytest.raises(FileNotWritten, match=re.escape(str(path))) as raised, locked(path, seconds=5):
+        pass
+    assert raised.value.path == path

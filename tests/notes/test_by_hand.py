@@ -202,7 +202,7 @@ def test_mode_and_symbolic_link_stay(tmp_path: Path) -> None:
 
 def test_a_folder_in_the_place_of_a_file_is_named(tmp_path: Path) -> None:
     (tmp_path / MEMORY).mkdir(parents=True)
-    from archivist.notes.holding import NotesUnreadable
+    from archivist.notes.folders import NotesUnreadable
 
     with pytest.raises(NotesUnreadable, match=r"MEMORY\.md"):
         make_notes(tmp_path).entries()
@@ -373,7 +373,7 @@ def test_a_journal_from_elsewhere_writes_nothing_outside_the_notes(tmp_path: Pat
 
 @pytest.mark.parametrize("raw", ["Alpha\n§\nBeta".encode("utf-16"), "Alpha".encode("utf-16-be")])
 def test_a_file_in_utf_16_is_named_and_not_written_to(tmp_path: Path, raw: bytes) -> None:
-    from archivist.notes.holding import NotesUnreadable
+    from archivist.notes.folders import NotesUnreadable
 
     raw = raw if raw[:2] in {b"\xff\xfe", b"\xfe\xff"} else b"\xfe\xff" + raw
     save(tmp_path / MEMORY, raw)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from archivist.files import FileNotWritten
 from archivist.notes.daily import DailyEntry, DailyNotes, drops, entries_in
 from archivist.notes.day_record import DayRecord
-from archivist.notes.holding import NotesUnreadable
+from archivist.notes.folders import NotesUnreadable
 from archivist.notes.planning import EmptyNote
 from archivist.notes.secrets import SecretInNote
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from datetime import timedelta
@@ -12,12 +13,14 @@ import pytest
 from tests.notes.making import Clock, make_notes, save
 
 from archivist.files import FileNotWritten
-from archivist.notes.holding import NotesUnreadable
+from archivist.notes.folders import NotesUnreadable
 from archivist.notes.journal import Journal
 from archivist.notes.ledger import Ledger
 from archivist.notes.limits import Limits
 from archivist.notes.notes import Notes
 from archivist.notes.versions import Versions
+from archivist.records import Scope
+from archivist.tools.memory import Turn, call_memory
 
 MEMORY, JOURNAL = "memories/MEMORY.md", "memories/journal.jsonl"
 SIGN = "\n§\n"
@@ -345,3 +348,94 @@ def _fill_and_check(home: Path, ballast: Path) -> None:
 def _room(folder: Path) -> int:
     status = os.statvfs(folder)
     return status.f_bavail * status.f_bsize
+
+
+# ---- folders that cannot be looked into ----
+
+FOLDERS = ("", "archive", "projects", "projects/p", "projects/p/archive")
+ASK = """
+import sys
+from pathlib import Path
+from tests.notes.making import make_notes
+from archivist.records import ArchivistError
+notes = make_notes(Path(sys.argv[1]), prefix="b")
+for ask in (lambda: notes.entries(None, "all"), lambda: notes.add("memory", "x is y"), notes.newest_change, notes.log):
+    try:
+        ask()
+    except ArchivistError as error:
+        print(type(error).__name__, error.path)
+"""
+
+
+def put_away(folder: Path, how: str) -> None:
+    if how == "closed":
+        folder.chmod(0)
+        return
+    folder.rename(folder.with_name("unmounted"))
+    if how == "link":
+        folder.symlink_to(folder.parent / "disk")
+    else:
+        folder.write_text("a file")
+
+
+def bring_back(folder: Path, how: str) -> None:
+    if how == "closed":
+        folder.chmod(0o700)
+        return
+    folder.unlink()
+    folder.with_name("unmounted").rename(folder)
+
+
+@pytest.mark.parametrize("how", ["closed", "link", "file"])
+@pytest.mark.parametrize("name", FOLDERS)
+def test_a_folder_that_cannot_be_looked_into_is_named_and_its_notes_are_not_taken_for_deleted(
+    tmp_path, name, how
+):
+    if name.startswith("projects/") and "/" not in name.removeprefix("projects/") and how == "file":
+        pytest.skip("a file among the projects is none of them")
+    as_anybody = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    if as_anybody and not shutil.which("setpriv"):
+        pytest.skip("this machine has nothing that gives up the rights of its owner")
+    notes = seeded(tmp_path)
+    notes.add("memory", "in the project", scope=Scope(project="p"))
+    notes.add("memory", "in the archive of it", scope=Scope(project="p"))
+    for words in ("second thing", "in the archive of it"):
+        notes.demote(words)
+    before, journal = ids(notes), (tmp_path / JOURNAL).read_bytes()
+    folder = tmp_path / "memories" / name
+    put_away(folder, how)
+    told = subprocess.run(
+        [*as_anybody, sys.executable, "-c", ASK, tmp_path], capture_output=True, text=True, check=True
+    ).stdout
+    bring_back(folder, how)
+    kinds, paths = zip(*(line.split(" ", 1) for line in told.splitlines()), strict=True)
+    assert (set(paths), len(paths), kinds[0]) == ({str(folder)}, 4, "NotesUnreadable")
+    assert (tmp_path / JOURNAL).read_bytes() == journal
+    assert ids(make_notes(tmp_path, prefix="c")) == before
+    assert ids(notes) == before
+
+
+def test_a_link_to_a_folder_of_notes_is_followed_and_no_link_of_an_editor_is_one(tmp_path):
+    notes = seeded(tmp_path)
+    notes.demote("second thing")
+    notes.add("memory", "in the project", scope=Scope(project="p"))
+    for name in ("archive", "projects"):
+        folder = tmp_path / "memories" / name
+        folder.rename(tmp_path / name)
+        folder.symlink_to(tmp_path / name)
+    (tmp_path / "projects" / ".#p").symlink_to("me@here.123:456")
+    assert sorted(texts(make_notes(tmp_path))) == ["first of all", "in the project", "second thing"]
+
+
+def test_a_lock_that_cannot_be_opened_is_named_and_reading_goes_on(tmp_path):
+    notes = seeded(tmp_path)
+    lock = tmp_path / "memories.lock"
+    lock.unlink()
+    lock.mkdir()
+    (tmp_path / MEMORY).write_text("by hand")
+    with pytest.raises(FileNotWritten) as raised:
+        notes.add("memory", "third of all")
+    assert raised.value.path == lock
+    result = call_memory(notes, {"action": "add", "content": "third of all"}, Turn(scope=Scope()))
+    assert (result["success"], str(lock) in result["error"]) == (False, True)
+    assert texts(make_notes(tmp_path)) == ["by hand"]

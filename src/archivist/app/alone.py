@@ -27,10 +27,12 @@ def alone(home: Home, *, even_unwritable: bool = False) -> Iterator[None]:
         try:
             make_folder(home.path)
             held.enter_context(locked(home.path / LOCK_NAME, seconds=PATIENCE_SECONDS))
-        except (OSError, NotImplementedError) as error:
+        except FileNotWritten:
             if not even_unwritable:
-                reason = error if isinstance(error, OSError) else OSError(str(error))
-                raise FileNotWritten(home.path / LOCK_NAME, reason) from error
+                raise
+        except OSError as error:
+            if not even_unwritable:
+                raise FileNotWritten(home.path / LOCK_NAME, error) from error
         yield
 
 
@@ -45,6 +47,6 @@ def notes_still(home: Home) -> Iterator[None]:
     """
     with ExitStack() as held:
         if home.notes_folder.is_dir():
-            with suppress(OSError, NotImplementedError):
+            with suppress(FileNotWritten):
                 held.enter_context(locked(lock_file(home.notes_folder), seconds=PATIENCE_SECONDS))
         yield

@@ -102,8 +102,9 @@ def back_up(
         try:
             make_folder(folder)
             held.enter_context(locked(folder / FOLDER_LOCK, seconds=PATIENCE_SECONDS))
-        except (OSError, NotImplementedError) as error:
-            raise BackupNotMade(folder, _reason(error)) from error
+        except (OSError, FileNotWritten) as error:
+            reason = error.reason if isinstance(error, FileNotWritten) else error
+            raise BackupNotMade(folder, _reason(reason)) from error
         held.enter_context(alone(home, even_unwritable=True))
         _clear_leftovers(folder, first_id_of(home))
         made = _make(home, folder, now=now, secrets=secrets, on_progress=on_progress)

@@ -5,7 +5,7 @@ Each kind is removed only under the lock of whoever makes it, or after a day.
 
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +14,7 @@ from archivist.app.backups import PARTIAL
 from archivist.app.incoming import INCOMING
 from archivist.config import Home
 from archivist.config.home import SPOOL, STATE
-from archivist.files import FileLocked, files_below, locked
+from archivist.files import FileLocked, FileNotWritten, files_below, locked
 from archivist.files.displacing import UNFINISHED
 from archivist.store import StateStore
 from archivist.store.deletions import remove_orphans
@@ -65,11 +65,13 @@ def copies_beside(home: Home) -> list[Path]:
 @contextmanager
 def _at_once(lock: Path) -> Iterator[bool]:
     """Hold a lock if nobody else does; whether it is held."""
-    try:
-        with locked(lock, seconds=0):
-            yield True
-    except FileLocked:
-        yield False
+    with ExitStack() as held:
+        try:
+            held.enter_context(locked(lock, seconds=0))
+        except (FileLocked, FileNotWritten):
+            yield False
+            return
+        yield True
 
 
 def _half_written(home: Home) -> Iterator[Path]:

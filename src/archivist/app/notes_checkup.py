@@ -43,11 +43,12 @@ def look_at_notes(home: Home, now: datetime) -> list[Finding]:
     chosen = read_settings(home.config_file).notes
     limits = Limits(chosen.memory_limit, chosen.user_limit, chosen.on_full)
     unreadable: list[Finding] = []
-    documents = dict(_documents(home.notes_folder, unreadable))
+    levels = list(_levels_there(home.notes_folder, unreadable))
+    documents = dict(_documents(home.notes_folder, levels, unreadable))
     return [
         *_usage(documents, limits, is_blind=bool(unreadable)),
         *unreadable,
-        *_levels(home.notes_folder),
+        *_levels(home.notes_folder, levels),
         *_flaws(home.notes_folder, documents),
         *_journal(home, documents, now),
         *_dropped_days(home, now),
@@ -57,11 +58,24 @@ def look_at_notes(home: Home, now: datetime) -> list[Finding]:
 # ---- the files ----
 
 
-def _documents(folder: Path, unreadable: list[Finding]) -> "Iterator[tuple[str, Document]]":
+def _levels_there(folder: Path, unreadable: list[Finding]) -> Iterator[str]:
+    """The folders that may have notes, as far as they can be told; for the others a finding."""
+    from archivist.notes.folders import NotesUnreadable  # noqa: PLC0415 - as above
+    from archivist.notes.places import levels_in  # noqa: PLC0415 - as above
+
+    try:
+        yield from levels_in(folder)
+    except NotesUnreadable as error:
+        unreadable.append(Finding("notes", "failure", f"{error}; nothing is noted until then"))
+
+
+def _documents(
+    folder: Path, levels: Iterable[str], unreadable: list[Finding]
+) -> "Iterator[tuple[str, Document]]":
     """Every file of entries that can be read; for the others a finding."""
     from archivist.notes.document import Document  # noqa: PLC0415 - as above
 
-    for name in _names(folder):
+    for name in _names(folder, levels, unreadable):
         try:
             yield name, Document.parse(read_regular(folder / name))
         except FileNotFoundError:
@@ -74,15 +88,18 @@ def _documents(folder: Path, unreadable: list[Finding]) -> "Iterator[tuple[str, 
             unreadable.append(Finding("notes", "failure", text))
 
 
-def _names(folder: Path) -> Iterator[str]:
-    from archivist.notes.places import ARCHIVE, CORE_FILES, levels_in, place_of  # noqa: PLC0415 - as above
+def _names(folder: Path, levels: Iterable[str], unreadable: list[Finding]) -> Iterator[str]:
+    from archivist.notes.folders import NotesUnreadable, is_there, names_in  # noqa: PLC0415 - as above
+    from archivist.notes.places import ARCHIVE, CORE_FILES, place_of  # noqa: PLC0415 - as above
 
-    for level in levels_in(folder):
+    for level in levels:
         prefix = f"{level}/" if level else ""
-        yield from (f"{prefix}{name}" for name in CORE_FILES.values())
+        core = [f"{prefix}{name}" for name in CORE_FILES.values()]
         try:
-            inside = sorted(entry.name for entry in (folder / f"{prefix}{ARCHIVE}").iterdir())
-        except OSError:
+            yield from [name for name in core if is_there(f"{folder}/{name}")]
+            inside = sorted(names_in(f"{folder}/{prefix}{ARCHIVE}"))
+        except NotesUnreadable as error:
+            unreadable.append(Finding("notes", "failure", f"{error}; nothing is noted until then"))
             continue
         yield from (name for one in inside if place_of(name := f"{prefix}{ARCHIVE}/{one}") is not None)
 
@@ -118,11 +135,11 @@ def _usage(documents: "Mapping[str, Document]", limits: "Limits", *, is_blind: b
         yield Finding("notes", "ok", "; ".join(told) or "none yet")
 
 
-def _levels(folder: Path) -> Iterator[Finding]:
+def _levels(folder: Path, levels: Iterable[str]) -> Iterator[Finding]:
     """Folders of which nobody knows whose they are, and those that a hand made under another name than theirs."""
-    from archivist.notes.places import key_file, levels_in, proper_level  # noqa: PLC0415 - as above
+    from archivist.notes.places import key_file, proper_level  # noqa: PLC0415 - as above
 
-    for level in levels_in(folder):
+    for level in levels:
         proper = proper_level(level, folder)
         if proper is None:
             text = (
@@ -221,9 +238,12 @@ def _lost(
 
 
 def _earliest(folder: Path) -> datetime | None:
-    """When the oldest version was displaced, as its name says; None where there is none."""
-    found = [stamp for file in folder.glob("**/*-*-*-*.md") if (stamp := _stamp(file.name)) is not None]
-    return min(found, default=None)
+    """When the oldest version was displaced, as its name says; None where there is none, or nobody can tell."""
+    try:
+        names = [file.name for file in folder.glob("**/*-*-*-*.md")]
+    except OSError:
+        return None
+    return min((stamp for name in names if (stamp := _stamp(name)) is not None), default=None)
 
 
 def _stamp(name: str) -> datetime | None:
@@ -254,13 +274,17 @@ def _stale(state: "State", now: datetime) -> Iterator[Finding]:
 def _dropped_days(home: Home, now: datetime) -> Iterator[Finding]:
     """Saves by hand that took entries out of daily notes, as long as they are not there again."""
     from archivist.notes.daily import drops  # noqa: PLC0415 - as above
+    from archivist.notes.folders import NotesUnreadable  # noqa: PLC0415 - as above
     from archivist.notes.places import daily_folder, levels_in  # noqa: PLC0415 - as above
 
     history, since = home.history_folder / home.notes_folder.name, now - timedelta(days=STALE_DAYS)
-    for name in map(daily_folder, levels_in(history)):
-        yield from (
-            Finding("notes", "warning", text)
-            for text in drops(home.notes_folder / name, history / name, since)
+    try:
+        for name in map(daily_folder, levels_in(history)):
+            dropped = drops(home.notes_folder / name, history / name, since)
+            yield from (Finding("notes", "warning", text) for text in dropped)
+    except (NotesUnreadable, OSError) as error:
+        yield Finding(
+            "notes", "warning", f"whether saves took anything out of daily notes is not known: {error}"
         )
 
 

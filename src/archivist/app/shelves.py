@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from archivist.notes.daily import entries_in
-from archivist.notes.holding import NotesUnreadable
+from archivist.notes.folders import NotesUnreadable
 from archivist.notes.notes import Notes
 from archivist.notes.places import core_file, daily_folder, is_visible, level_of, levels_in, scope_of
 from archivist.recall.noted import NoteText, Shelf
@@ -113,7 +113,7 @@ class Shelves:
 
     def _texts_of_days(self, reader: Reader, notices: list[Notice]) -> Iterator[Texts]:
         """By file, what stands in the notes of days that a reader may see."""
-        for level in levels_in(self._folder):
+        for level in self._levels(notices):
             if not is_visible(scope_of(level, self._folder), reader):
                 continue
             folder = daily_folder(level)
@@ -127,6 +127,12 @@ class Shelves:
                 continue
             unsure = self._now().timestamp() * 1e9 - UNSURE_NS
             yield from (self._texts_of_day(file, f"{folder}/{file.name}", unsure, notices) for file in files)
+
+    def _levels(self, notices: list[Notice]) -> Iterator[str]:
+        try:
+            yield from levels_in(self._folder)
+        except NotesUnreadable as error:
+            notices.append(_unreadable(error))
 
     def _texts_of_day(self, file: os.DirEntry[str], name: str, unsure: float, notices: list[Notice]) -> Texts:
         """What stands in a file, read again if the system tells that it is another, or may not tell yet."""

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from archivist.files.atomic import FileNotWritten
 from archivist.records import ArchivistError
 
 _MODE: Final = 0o600
@@ -34,6 +35,7 @@ def locked(path: Path, *, seconds: float) -> Iterator[None]:
 
     Raises:
         FileLocked: It was not free within the seconds.
+        FileNotWritten: It cannot be opened, or its disk has no locks.
     """
     handle = _at_once(os.fspath(path))
     if handle is None:
@@ -55,6 +57,9 @@ def _waited_for(path: Path, seconds: float) -> Iterator[None]:
         lock.acquire(timeout=seconds)
     except Timeout as error:
         raise FileLocked(path, seconds) from error
+    except (OSError, NotImplementedError) as error:
+        reason = error if isinstance(error, OSError) else OSError(str(error))
+        raise FileNotWritten(path, reason) from error
     try:
         yield
     finally:

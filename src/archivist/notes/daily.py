@@ -5,6 +5,7 @@ statements of its Markdown, but for what that program derived from elsewhere. Ev
 else saves at the same moment. What a later save of a whole file drops is kept (`day_record.py`).
 """
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
@@ -19,6 +20,7 @@ from archivist.files.appending import append, take_back
 from archivist.files.regular import read_regular
 from archivist.notes.day_record import DayRecord, dropped, records_in
 from archivist.notes.day_text import open_time, timed_blocks, without_dreams
+from archivist.notes.folders import NotesUnreadable, names_in
 from archivist.notes.repeats import Piece, fresh, pieces_of
 from archivist.notes.secrets import refuse_secrets
 from archivist.records import Notice
@@ -98,7 +100,7 @@ class DailyNotes:
         """The entries of a day, in the order of its file; of further files of that day after it.
 
         Raises:
-            NotesUnreadable: A file is there and cannot be read.
+            NotesUnreadable: A file or the folder is there and cannot be read.
         """
         return tuple(
             entry
@@ -108,7 +110,11 @@ class DailyNotes:
         )
 
     def days(self) -> tuple[date, ...]:
-        """The days of which there are notes, the earliest first."""
+        """The days of which there are notes, the earliest first.
+
+        Raises:
+            NotesUnreadable: The folder is there and cannot be read.
+        """
         return tuple(sorted({day for path in self._files() if (day := _day_of(path.name)) is not None}))
 
     def _add(self, path: Path, text: str, at: datetime) -> DailyEntry:
@@ -156,8 +162,8 @@ class DailyNotes:
         return raw
 
     def _files(self) -> Iterator[Path]:
-        if self.folder.is_dir():
-            yield from (path for path in self.folder.iterdir() if _day_of(path.name) and path.is_file())
+        names = (name for name in names_in(os.fspath(self.folder)) if _day_of(name))
+        yield from (path for path in map(self.folder.joinpath, names) if not path.is_dir())
 
 
 def entries_in(text: str, day: date) -> tuple[DailyEntry, ...]:
@@ -340,8 +346,6 @@ def _bytes_of(path: Path) -> bytes:
     except FileNotFoundError:
         return b""
     except OSError as error:
-        from archivist.notes.holding import NotesUnreadable  # noqa: PLC0415 - only a failure needs it
-
         raise NotesUnreadable(path, error) from error
 
 

@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from archivist.files import make_folder, write_atomically
+from archivist.files import FileNotWritten, make_folder, write_atomically
 from archivist.files.appending import append
 from archivist.notes.digests import digest_of
+from archivist.notes.folders import NotesUnreadable
 
 KEPT: Final = 20
 """Earlier versions of a day's file at most."""
@@ -38,9 +39,17 @@ class DayRecord:
         return _read(self.folder / _LAST)
 
     def begin(self, offset: int, addition: bytes) -> None:
-        """Say what is about to be added, and where: a kill may leave a part of it."""
-        make_folder(self.folder)
-        (self.folder / _ADDING).write_bytes(b"%d\n%s" % (offset, addition))
+        """Say what is about to be added, and where: a kill may leave a part of it.
+
+        Raises:
+            FileNotWritten: It could not be written down.
+        """
+        path = self.folder / _ADDING
+        try:
+            make_folder(self.folder)
+            path.write_bytes(b"%d\n%s" % (offset, addition))
+        except OSError as error:
+            raise FileNotWritten(path, error) from error
 
     def begun(self) -> tuple[int, bytes] | None:
         """What was to be added when a kill came; None where nothing was."""
@@ -116,3 +125,5 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except FileNotFoundError:
         return b""
+    except OSError as error:
+        raise NotesUnreadable(path, error) from error

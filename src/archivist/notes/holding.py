@@ -12,10 +12,10 @@ from archivist.files.regular import read_regular
 from archivist.notes.adopting import Seen, change_by_hand
 from archivist.notes.digests import digest_of
 from archivist.notes.document import Document
+from archivist.notes.folders import NotesUnreadable, is_there, names_in
 from archivist.notes.folding import State
 from archivist.notes.journal import JOURNAL, Change, Done, End, Journal, Position
 from archivist.notes.places import ARCHIVE, CORE_FILES, levels_in, place_of
-from archivist.records import ArchivistError
 
 STEADY_TRIES: Final = 20
 SETTLING_SECONDS: Final = 0.02
@@ -30,16 +30,6 @@ UNSURE_SECONDS: Final = 0.05
 
 UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 """How a file in that encoding begins; none in UTF-8 does."""
-
-
-class NotesUnreadable(ArchivistError):
-    """A file of the notes is there and cannot be read; nothing was changed."""
-
-    def __init__(self, path: Path, reason: OSError) -> None:
-        self.path = path
-        super().__init__(
-            f"{path} cannot be read ({reason.strerror or reason}): put a readable file in its place; nothing was changed"
-        )
 
 
 class FileNow(msgspec.Struct):
@@ -265,14 +255,9 @@ class Holding:
         for level in levels_in(self._root):
             prefix = f"{level}/" if level else ""
             yield from (
-                f"{prefix}{name}"
-                for name in CORE_FILES.values()
-                if os.path.lexists(f"{self._root}/{prefix}{name}")
+                f"{prefix}{name}" for name in CORE_FILES.values() if is_there(f"{self._root}/{prefix}{name}")
             )
-            try:
-                inside = os.listdir(f"{self._root}/{prefix}{ARCHIVE}")  # noqa: PTH208 - a name each, thrice as fast
-            except OSError:
-                continue
+            inside = names_in(f"{self._root}/{prefix}{ARCHIVE}")
             names = (f"{prefix}{ARCHIVE}/{name}" for name in inside)
             yield from (name for name in names if place_of(name) is not None)
 

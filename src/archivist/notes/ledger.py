@@ -13,6 +13,7 @@ from typing import Final
 
 from archivist.files import FileNotWritten, locked, make_folder
 from archivist.notes.drafting import Draft, Plan
+from archivist.notes.folders import refuse_dangling
 from archivist.notes.holding import Holding
 from archivist.notes.journal import Change, Done, End
 from archivist.notes.late_saves import LateSaves
@@ -67,12 +68,12 @@ class Ledger:
             FileLocked: Another process kept the lock.
             FileNotWritten, NotesUnreadable: Nothing was changed.
         """
+        refuse_dangling(str(self.holding.folder))
         try:
             make_folder(self.holding.folder)
-            lock = locked(self._lock_file, seconds=seconds)
         except OSError as error:
             raise FileNotWritten(self.holding.folder, error) from error
-        with lock, self._turn:
+        with locked(self._lock_file, seconds=seconds), self._turn:
             self.holding.look()
             self._say_done()
             drifted = self.holding.settle()

@@ -14,6 +14,7 @@ from typing import Final
 
 import msgspec
 
+from archivist.notes.folders import NotesUnreadable, names_in, refuse_dangling
 from archivist.records import OWNER, Everything, Person, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, Target, Tier
 
@@ -143,12 +144,13 @@ def level_for_days(scope: Scope) -> str:
 
 
 def levels_in(folder: str | Path) -> Iterator[str]:
-    """The levels that there are in `memories/`, the home's own first."""
+    """The levels that there are in `memories/`, the home's own first.
+
+    Raises:
+        NotesUnreadable: A folder is there, and what is in it cannot be told.
+    """
     yield ""
-    try:
-        there = set(os.listdir(folder))  # noqa: PTH208 - names alone
-    except OSError:
-        return
+    there = set(names_in(os.fspath(folder)))
     for kind in _KINDS:
         if kind in there:
             yield from (f"{kind}/{name}" for name in _folders_in(f"{folder}/{kind}"))
@@ -243,11 +245,20 @@ def _fields(scope: Scope) -> Iterable[tuple[str, str]]:
 
 
 def _folders_in(folder: str) -> list[str]:
+    refuse_dangling(folder)
     try:
         with os.scandir(folder) as entries:
-            return sorted(_composed(Path(entry.path)) for entry in entries if entry.is_dir())
-    except OSError:
+            return sorted(_composed(Path(entry.path)) for entry in entries if _is_folder(entry))
+    except FileNotFoundError:
         return []
+    except OSError as error:
+        raise NotesUnreadable(Path(folder), error) from error
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    if not entry.is_dir() and entry.name[0] != "." and entry.is_symlink():
+        refuse_dangling(entry.path)
+    return entry.is_dir()
 
 
 def _composed(entry: Path) -> str:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
-from archivist.files import locked, make_folder, sync_folder, write_atomically
+from archivist.files import FileNotWritten, locked, make_folder, sync_folder, write_atomically
 from archivist.records import SessionStart
 from archivist.store.trouble import DiskFailed, disk_trouble
 
@@ -146,8 +146,9 @@ class Erased:
                     yield handle
                 finally:
                     os.close(handle)
-        except OSError as error:
-            raise disk_trouble(self.path, error) from error
+        except (OSError, FileNotWritten) as error:
+            reason = error.reason if isinstance(error, FileNotWritten) else error
+            raise disk_trouble(self.path, reason) from error
 
     @property
     def _lock(self) -> Path:

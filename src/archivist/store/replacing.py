@@ -7,14 +7,14 @@ under way: whoever opens the database finishes it first, under the lock that eve
 
 import os
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Final
 
 import apsw
 
 from archivist.config.home import ASIDE
-from archivist.files import free_name, locked, make_folder, move_durably, sync_folder
+from archivist.files import FileNotWritten, free_name, locked, make_folder, move_durably, sync_folder
 from archivist.records import ArchivistError
 from archivist.store.beginning import is_blank
 from archivist.store.connection import COMPANIONS, connect, connect_unchanging, identity_of
@@ -47,8 +47,13 @@ def replacing(path: Path) -> Iterator[None]:
 
     Raises:
         FileLocked: Another process held it for a quarter of an hour.
+        OSError: It cannot be held here.
     """
-    with locked(path.with_name(path.name + LOCK), seconds=LOCK_SECONDS):
+    with ExitStack() as held:
+        try:
+            held.enter_context(locked(path.with_name(path.name + LOCK), seconds=LOCK_SECONDS))
+        except FileNotWritten as error:  # whoever opens the database names it
+            raise error.reason from error
         if is_being_replaced(path):
             exchange(path)
         yield

@@ -13,7 +13,7 @@ from pathlib import Path
 import apsw
 import msgspec
 
-from archivist.files import FileLocked, locked
+from archivist.files import FileLocked, FileNotWritten, locked
 from archivist.store.connection import file_system_of, is_remote
 from archivist.store.index.pages import LOG_PAGES, PAGE_BYTES, close_proven, open_proven
 from archivist.store.index.tables import create_tables
@@ -95,7 +95,7 @@ def leased(path: Path, patience_seconds: float = 0.0) -> Iterator[bool]:
     with ExitStack() as held:
         try:
             held.enter_context(locked(path.with_name(f"{path.name}.lock"), seconds=patience_seconds))
-        except (FileLocked, OSError, NotImplementedError):
+        except (FileLocked, FileNotWritten):
             yield False
             return
         yield True
