@@ -36,14 +36,18 @@ def test_a_project_reads_its_days_whatever_its_key(tmp_path: Path, key: str) -> 
         assert texts(archivist.daily, Scope(user="ann", project="other")) == []
 
 
+def days_in(home: Path) -> Days:
+    return Days(home / "memories", history=home / "history", now=lambda: NOON, sleep=lambda _: None, zone=UTC)
+
+
 @pytest.mark.parametrize("field", ["user", "chat", "project"])
 def test_days_whose_key_is_lost_are_shown_to_whoever_has_it_until_it_is_written_again(
     tmp_path, field
 ) -> None:
     mine = Scope(**{field: LONG})
-    days = Days(tmp_path, now=lambda: NOON, zone=UTC)
+    days = days_in(tmp_path)
     days.add("shipped it", scope=mine)
-    file = tmp_path / level_of(mine) / ".key"
+    file = tmp_path / "memories" / level_of(mine) / ".key"
     file.unlink()
     assert texts(days, mine) == ["shipped it"]
     for reader in (None, EVERYTHING, Person("owner"), Scope(**{field: "another"})):
@@ -54,5 +58,5 @@ def test_days_whose_key_is_lost_are_shown_to_whoever_has_it_until_it_is_written_
 
 
 def test_a_day_makes_no_folder_of_a_place_that_it_does_not_go_to(tmp_path: Path) -> None:
-    Days(tmp_path, now=lambda: NOON, zone=UTC).add("rested", scope=Scope(user="ann", project=LONG))
-    assert [path.name for path in tmp_path.iterdir()] == ["users"]
+    days_in(tmp_path).add("rested", scope=Scope(user="ann", project=LONG))
+    assert [path.name for path in (tmp_path / "memories").iterdir()] == ["users"]

@@ -376,13 +376,33 @@ def test_what_somebody_wrote_behind_a_torn_entry_stays(notes, file):
     assert texts(notes) == ["first", "sec", "by hand", "third"]
 
 
-def test_what_cannot_be_remembered_is_not_added(notes, file):
+def test_what_cannot_be_remembered_is_not_added(notes, file, monkeypatch):
+    notes.add("first", NINE)
+    before = file.read_bytes()
+    sync, synced = os.fsync, []
+
+    def full(handle):
+        synced.append(handle)
+        if len(synced) == 2:
+            raise OSError(28, "No space left on device")
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(FileNotWritten, match=r"last\.md"):
+        notes.add("second", TEN)
+    assert file.read_bytes() == before
+    notes.add("second", TEN)
+    assert texts(notes) == ["first", "second"]
+    assert list(drops(notes.folder, notes.folder.with_name("history"), NINE)) == []
+
+
+def test_a_record_that_cannot_be_read_is_named_and_nothing_is_added(notes, file):
     notes.add("first", NINE)
     before = file.read_bytes()
     last = notes.folder.with_name("history") / file.name / "last.md"
     last.unlink()
     last.mkdir()
-    with pytest.raises(FileNotWritten):
+    with pytest.raises(NotesUnreadable, match=r"last\.md"):
         notes.add("second", TEN)
     assert file.read_bytes() == before
 
