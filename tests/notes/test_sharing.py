@@ -8,8 +8,8 @@ import pytest
 from tests.notes.making import Clock, make_notes
 
 from archivist import EVERYTHING, Person, Scope
-from archivist.notes.fitting import NotesFull
 from archivist.notes.limits import Limits
+from archivist.notes.making_room import NotesFull
 from archivist.notes.matching import NoSuchEntry
 from archivist.notes.notes import Notes
 from archivist.notes.places import level_for, level_for_days
