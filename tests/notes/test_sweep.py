@@ -20,10 +20,42 @@ ROOT = Path(__file__).parents[2]
 MEMORY = "memories/MEMORY.md"
 
 
+class Victim:
+    """The process in which changes are made; begun anew where it has ended, or owes the answer to a case that failed."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen | None = None
+        self.owes = False
+
+    def ask(self, case: dict) -> tuple[int, int]:
+        """How a case ended, and how many steps it took."""
+        if self.process is None or self.process.poll() is not None or self.owes:
+            self.end()
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "tests.notes.sweep_victim"],
+                cwd=ROOT,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        self.owes = True
+        self.process.stdin.write(json.dumps(case) + "\n")
+        self.process.stdin.flush()
+        code, steps = map(int, self.process.stdout.readline().split())
+        self.owes = False
+        return code, steps
+
+    def end(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate()
+        self.process, self.owes = None, False
+
+
 class Sweep:
     """The homes of one change, and the process in which it is made."""
 
-    def __init__(self, folder: Path, victim: subprocess.Popen, change: str) -> None:
+    def __init__(self, folder: Path, victim: Victim, change: str) -> None:
         self.folder, self.victim, self.change, self.number = folder, victim, change, 0
         self.origin = folder / "origin"
         fill(self.origin, change)
@@ -39,10 +71,7 @@ class Sweep:
         self.number += 1
         home = self.folder / str(self.number)
         shutil.copytree(self.origin, home)
-        self.victim.stdin.write(json.dumps({"home": str(home), "change": self.change, **case}) + "\n")
-        self.victim.stdin.flush()
-        code, steps = map(int, self.victim.stdout.readline().split())
-        return home, code, steps
+        return home, *self.victim.ask({"home": str(home), "change": self.change, **case})
 
     def go(self, case: dict) -> None:
         """Let one case happen, and judge it."""
@@ -123,12 +152,9 @@ def ids(notes: Notes) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def victim():
-    command = [sys.executable, "-m", "tests.notes.sweep_victim"]
-    with subprocess.Popen(
-        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        yield process
-        process.stdin.close()
+    victim = Victim()
+    yield victim
+    victim.end()
 
 
 @pytest.fixture(params=CHANGES)
@@ -168,6 +194,15 @@ def linked(sweep: Sweep) -> list[dict]:
 
 
 WAYS = (torn, saved_after, saved, saved_and_killed, linked)
+
+
+def test_a_case_that_ended_badly_leaves_the_next_one_its_own_answer(tmp_path, victim):
+    sweep = Sweep(tmp_path, victim, "add")
+    victim.process.kill()
+    victim.process.wait()
+    assert sweep.run()[1:] == (0, sweep.steps)
+    victim.owes = True  # as where whoever waited for an answer was stopped
+    assert sweep.run()[1:] == (0, sweep.steps)
 
 
 def test_killed_at_every_step(sweep):

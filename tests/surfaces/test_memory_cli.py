@@ -634,3 +634,27 @@ def test_the_tests_here_call_every_command():
     assert [
         name for name in COMMANDS if f'"memory", "{name}"' not in source and f'("{name}", ' not in source
     ] == []
+
+
+def test_undo_without_an_id_takes_back_what_was_asked_for_and_not_what_a_hand_brought(call, home):
+    call("memory", "add", "Staging listens on port 8443")
+    file = home / "memories" / "MEMORY.md"
+    file.write_text(f"{file.read_text()}\n§\nCopied in by hand")
+    call("memory", "show")
+    done = call("memory", "undo")
+    hand = next(line for line in call("memory", "log", "--json").json if line["action"] == "hand")
+    assert "taking back c" in done.err
+    assert f"memory undo {hand['change']}" in done.err
+    assert file.read_text() == "Copied in by hand"
+    refused = last_line(call("memory", "undo", status=2))
+    assert f"memory undo {hand['change']}" in refused
+    assert file.read_text() == "Copied in by hand"
+    call("memory", "undo", hand["change"])
+    assert file.read_text().strip() == ""
+
+
+def test_undo_without_an_id_leaves_files_whose_journal_is_gone(call, home):
+    call("memory", "add", "Staging listens on port 8443")
+    (home / "memories" / "journal.jsonl").unlink()
+    assert "taken back with" in last_line(call("memory", "undo", status=2))
+    assert (home / "memories" / "MEMORY.md").read_text() == "Staging listens on port 8443"

@@ -43,6 +43,8 @@ DONE = {
 }
 
 MOST_ENTRIES = 10
+UNASKED = frozenset(("hand", "merge", "bring-back"))
+"""Changes that no command asked for: what a hand saved was taken in, what was used came back."""
 
 
 def _of_an_entry(run: Callable[[Call, str], None]) -> click.Command:
@@ -183,11 +185,14 @@ def split(call: Call, entry: str | None, target: Target, *, scope: Scope) -> Non
 def undo(call: Call, change: str | None, *, force: bool) -> None:
     """Take a change back, whole.
 
-    CHANGE is an id that `archivist memory log` shows; without it, the latest that was not taken back.
+    CHANGE is an id that `archivist memory log` shows; without it, the latest that was asked for and not taken back: what a hand did to a
+    file is taken back by its id.
     """
     _change(
         call,
-        lambda notes: notes.undo(_latest(notes) if change is None else change, force=force, scope=EVERYTHING),
+        lambda notes: notes.undo(
+            _latest(notes, call.program) if change is None else change, force=force, scope=EVERYTHING
+        ),
     )
 
 
@@ -197,10 +202,25 @@ def _target_of(words: str) -> Target:
     return belongs_to(words) or "memory"
 
 
-def _latest(notes: "Notes") -> str:
-    """The latest change that was not taken back, and takes none back."""
-    lines = notes.log(scope=EVERYTHING)
-    return next((line.change for line in lines if line.undoes is None and line.undone_by is None), "")
+def _latest(notes: "Notes", program: str) -> str:
+    """The latest change that somebody asked for, that was not taken back, and takes none back; says which, and what a hand did since.
+
+    Raises:
+        click.UsageError: There is none.
+    """
+    left = [line for line in notes.log(scope=EVERYTHING) if line.undoes is None and line.undone_by is None]
+    found = next((line for line in left if line.action not in UNASKED), None)
+    newest = left[0] if left else None
+    by_id = ""
+    if newest is not None and newest.action in UNASKED:
+        by_id = f"what was done by hand since is taken back with: {program} memory undo {newest.change}"
+    if found is None:
+        raise click.UsageError(f"no command changed anything that can be taken back{by_id and f'; {by_id}'}")
+    click.echo(
+        click.style(f"taking back {found.change} ({found.action}){by_id and f'; {by_id}'}", dim=True),
+        err=True,
+    )
+    return found.change
 
 
 def _standard_input() -> str:
