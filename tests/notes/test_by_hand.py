@@ -11,6 +11,7 @@ from archivist.files import FileNotWritten
 from archivist.files.displacing import Displacement
 from archivist.notes.making_room import NotesFull
 from archivist.notes.notes import Notes
+from archivist.records import Scope
 
 MEMORY, USER = "memories/MEMORY.md", "memories/USER.md"
 SIGN = "\n§\n"
@@ -405,3 +406,21 @@ def test_the_undo_of_a_split_keeps_bytes_that_are_no_text_also_after_other_chang
     notes.add("memory", "something else")
     notes.undo(change.id)
     assert b"caf\xe9 one" in (tmp_path / MEMORY).read_bytes()
+
+
+def test_a_stale_save_that_somebody_else_s_call_took_in_is_told_to_whoever_may_see_it(tmp_path):
+    owner = make_notes(tmp_path)
+    owner.add("memory", "Staging listens on port 8443")
+    file = tmp_path / "memories" / "MEMORY.md"
+    buffer = file.read_bytes()
+    owner.add("memory", "Deploys go out on Friday")
+    file.write_bytes(buffer)
+    ann = Scope(user="ann")
+    assert make_notes(tmp_path, prefix="a").add("memory", "Ann likes tea", scope=ann).notices == ()
+    assert make_notes(tmp_path, prefix="b").add("memory", "Ann is here", scope=ann).notices == ()
+    again = make_notes(tmp_path, prefix="c")
+    (notice,) = again.add("memory", "Something new").notices
+    assert notice.code == "stale-save"
+    assert "memory undo h" in notice.text
+    assert again.add("memory", "Something else").notices == ()
+    assert make_notes(tmp_path, prefix="d").add("memory", "Another thing").notices == ()

@@ -16,7 +16,7 @@ from archivist.records.counts import counted
 if TYPE_CHECKING:
     from archivist.notes.document import Document
     from archivist.notes.folding import State
-    from archivist.notes.journal import Change, Step
+    from archivist.notes.journal import Change
     from archivist.notes.limits import Limits
 
 STALE_DAYS: Final = 7
@@ -255,11 +255,13 @@ def _stamp(name: str) -> datetime | None:
 
 def _stale(state: "State", now: datetime) -> Iterator[Finding]:
     """Saves by hand that took back newer changes, as long as nobody has undone them and they still hold."""
+    from archivist.notes.untold import stale_steps  # noqa: PLC0415 - as above
+
     undone = {change.undoes for change in state.changes}
     for change in state.changes:
         if change.id in undone or now - change.at > timedelta(days=STALE_DAYS):
             continue
-        steps = [step for step in change.steps if step.entry in change.stale and _holds(state, step)]
+        steps = stale_steps(state, change)
         if steps:
             files = ", ".join(sorted({step.file for step in steps}))
             keys = list(dict.fromkeys(step.entry for step in steps))
@@ -286,16 +288,6 @@ def _dropped_days(home: Home, now: datetime) -> Iterator[Finding]:
         yield Finding(
             "notes", "warning", f"whether saves took anything out of daily notes is not known: {error}"
         )
-
-
-def _holds(state: "State", step: "Step") -> bool:
-    """Whether an entry is still as a step left it."""
-    known = state.entries.get(step.entry)
-    if known is None:
-        return False
-    if step.op == "gone":
-        return known.status != "active"
-    return known.status == "active" and (step.op != "text" or known.text == step.text)
 
 
 def _named(keys: Iterable[str]) -> str:

@@ -130,6 +130,7 @@ class NotesChange(NotesRead):
             *notices,
             *(notice for one in outcomes for notice in one.notices),
             *self._ledger.take_notices(desk.is_own),
+            *self._ledger.untold(desk.is_own, before=change_id),
         ]
         if gone:
             names = "; ".join(f"{entry.id} “{entry.text[:60]}”" for entry in gone)

@@ -20,11 +20,14 @@ from archivist.notes.late_saves import LateSaves
 from archivist.notes.places import is_core, keep_keys, place_of
 from archivist.notes.placing import Content, Placing
 from archivist.notes.recovery import Recovery
+from archivist.notes.untold import stale_notice, untold
 from archivist.notes.versions import Versions
 from archivist.records import Notice
 from archivist.records.counts import counted
 
 LOCK_SECONDS: Final = 30.0
+MOST_UNTOLD: Final = 200
+"""So many of the last changes are looked through for saves that nobody was told of."""
 
 
 class Ledger:
@@ -45,6 +48,7 @@ class Ledger:
         self._lock_file = lock_file(holding.folder)
         self._turn = threading.RLock()
         self._notices: dict[Notice, frozenset[str]] = {}
+        self._told = set[str]()
         self._is_united = False
 
     @contextmanager
@@ -137,6 +141,21 @@ class Ledger:
                 del self._notices[notice]
         return taken
 
+    def untold(self, sees: Callable[[str], bool], *, before: str) -> list[Notice]:
+        """The stale saves that another process took in for somebody who may not be told of them; here each is told once.
+
+        Args:
+            sees: As in `take_notices`.
+            before: The change that whoever asks has just made; empty where that is none.
+        """
+        state = self.holding.state
+        earlier = [change for change in state.changes[-MOST_UNTOLD:] if change.id != before]
+        found = [
+            change for change in untold(state, earlier, sees, self._now()) if change.id not in self._told
+        ]
+        self._told |= {change.id for change in found}
+        return [stale_notice(change) for change in found]
+
     def _tell(self, code: str, text: str, names: Iterable[str]) -> None:
         """Keep a notice for whoever may be told of what stands in these files."""
         places = map(place_of, names)
@@ -204,13 +223,9 @@ class Ledger:
     def _tell_stale(self, change: Change) -> None:
         if not change.stale:
             return
-        files = ", ".join(sorted({step.file for step in change.steps if step.entry in change.stale}))
-        text = (
-            f"a save of {files} by hand took back newer changes of {counted(len(change.stale), 'entry', 'entries')}"
-            f" ({', '.join(change.stale[:5])}), as an editor does that had it open before: if that was not meant,"
-            f" `archivist memory undo {change.id}` brings them back"
-        )
-        self._tell("stale-save", text, change.files)
+        self._told.add(change.id)
+        notice = stale_notice(change)
+        self._tell(notice.code, notice.text, change.files)
 
 
 def lock_file(folder: Path) -> Path:
