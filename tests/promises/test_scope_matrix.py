@@ -133,6 +133,7 @@ OWNERS = {
     "Archivist.ingest": "brings in the owner's own files, as an import does",
     "Archivist.take_in_uses": "counts what sessions that ended used of what their prompts carried",
     "Archivist.has_uses_to_take_in": "tells whether there are such sessions",
+    "Archivist.snapshot_given_to": "shows whoever holds the home what any session was given, as the owner's command line",
     "Archivist.catch_up": "keeps the index; of what is stored it tells how much is indexed",
     "Archivist.tidy": "keeps the files small",
     "Archivist.rebuild_index": "keeps the index",

@@ -172,6 +172,22 @@ class Noted:
         frozen = frozen_for(self._store, self._receiver(session, host, host_session)[0])
         return None if frozen is None else frozen.snapshot
 
+    def snapshot_given_to(self, name: str) -> "Snapshot | None":
+        """What a session was given of the notes, named as conversations are; None where it was given nothing. It only looks.
+
+        It is for whoever holds the home: it asks nobody for a scope.
+
+        Args:
+            name: Our id or its host's, the beginning of either, or its title. A host's session may be one of which nothing is stored yet.
+
+        Raises:
+            UnknownSession, AmbiguousSession: There is none, or there are several.
+        """
+        from archivist.app.receiver import frozen_named  # noqa: PLC0415 - as above
+
+        frozen = self._store.read(lambda db: frozen_named(db, name))
+        return None if frozen is None else frozen.snapshot
+
     def news(
         self,
         *,

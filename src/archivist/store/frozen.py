@@ -156,6 +156,20 @@ def frozen_of(
     return _newest(db, "s.host_session = ? AND s.host IS ?", host_session, host)
 
 
+def hosts_sessions_named(db: Connection, name: str, *, begun: bool = False) -> list[tuple[str | None, str]]:
+    """Programs and their ids of sessions that a name is, or where `begun` begins.
+
+    Those that were given a snapshot, whether anything of them is stored or not, and those that are stored.
+    """
+    same = "substr({0}, 1, length(:name)) = :name AND :name <> ''" if begun else "{0} = :name"
+    rows: list[Any] = db.execute(
+        f"SELECT host, host_session FROM snapshots WHERE {same.format('host_session')}"
+        f" UNION SELECT source, external_id FROM sessions WHERE {same.format('external_id')}",
+        {"name": clean(name)},
+    ).fetchall()
+    return sorted(rows, key=str)
+
+
 def mark_told(db: Connection, frozen: Frozen, told: Told) -> bool:
     """Remember what a session was told, unless somebody has told it something else since, or it was given another snapshot.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from archivist import Archivist, Scope
+from archivist import AmbiguousSession, Archivist, Scope, UnknownSession
 from archivist.app.hosts.traces import Traces
 
 CLOSING = "</memory-context>"
@@ -45,6 +45,27 @@ def test_a_beginning_says_how_many_proposals_wait(host, home):
 def test_nothing_is_said_where_nothing_is_noted(host):
     told = host.tell("SessionStart", source="startup")
     assert (told.code, told.stdout, told.stderr) == (0, b"", "")
+
+
+def test_what_a_session_was_given_is_found_by_any_of_its_ids_before_its_first_stop_too(host, home, noted):
+    host.tell("SessionStart", "one-of-the-host", source="startup")
+    note(home, "Deploys happen on Tuesdays")
+    with opened(home) as archivist:
+        given = archivist.given_snapshot(host="claude-code", host_session="one-of-the-host")
+        assert noted in given.text
+        for name in ("one-of-the-host", "one-of"):
+            assert archivist.snapshot_given_to(name) == given
+    host.say("one-of-the-host", "hello", "hi")
+    host.tell("Stop", "one-of-the-host")
+    with opened(home) as archivist:
+        (session,) = archivist.sessions.browse().sessions
+        for name in ("one-of-the-host", "one-of", session.id, session.id[:8]):
+            assert archivist.snapshot_given_to(name) == given
+        with pytest.raises(UnknownSession):
+            archivist.snapshot_given_to("two")
+        archivist.snapshot(Scope(), host="claude-code", host_session="one-of-others")
+        with pytest.raises(AmbiguousSession):
+            archivist.snapshot_given_to("one-of")
 
 
 def test_what_changes_meanwhile_comes_with_the_next_prompt_once(host, home, noted):

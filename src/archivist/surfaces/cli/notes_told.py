@@ -93,7 +93,7 @@ def fading(call: Call, target: Target | None) -> None:
 @click.option(
     "--session",
     metavar="ID",
-    help="What this session was given, not what the next one would be; it only looks.",
+    help="What this session was given, not what the next one would be; by its id or its program's, or the beginning of one.",
 )
 @reader_options
 @json_option
@@ -101,7 +101,7 @@ def fading(call: Call, target: Target | None) -> None:
 def snapshot(call: Call, session: str | None, *, scope: Scope) -> None:
     """Print exactly what the next session's prompt will carry of the notes."""
     with call.opened() as archivist:
-        found = archivist.snapshot(scope) if session is None else archivist.given_snapshot(session=session)
+        found = archivist.snapshot(scope) if session is None else archivist.snapshot_given_to(session)
         if call.as_json:
             print_json(found)
             return
