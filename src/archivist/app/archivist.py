@@ -201,8 +201,12 @@ class Archivist(BringingIn, Calling):
         reader = scope or OWNER_EVERYWHERE
         return self._store.read(lambda db: total_spending(db, visible_scopes(db, reader), by))
 
-    def doctor(self) -> "Checkup":
-        """What state everything is in, and what to do about what is wrong."""
+    def doctor(self, folder: Path | None = None) -> "Checkup":
+        """What state everything is in, and what to do about what is wrong.
+
+        Args:
+            folder: Of a project, of which is told too whether Archivist is installed for it.
+        """
         from archivist.app.checkup import check_up  # noqa: PLC0415 - seldom asked
 
         return check_up(
@@ -212,6 +216,7 @@ class Archivist(BringingIn, Calling):
             environ=self._environ,
             zone=self.zone,
             now=self._world.now(),
+            folder=folder,
         )
 
     def salvage(self, *, dry_run: bool = False) -> "SalvageReport":

@@ -5,6 +5,7 @@ A check never repairs; it reads, and it reports what it could not read.
 
 from collections.abc import Callable, Mapping
 from datetime import datetime, tzinfo
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -44,8 +45,9 @@ def check_up(
     environ: Mapping[str, str],
     zone: tzinfo,
     now: datetime,
+    folder: Path | None = None,
 ) -> Checkup:
-    """Look at every part of a home, and at the programs that are to use it."""
+    """Look at every part of a home, and at the programs that are to use it, in a folder too where one is named."""
     from archivist.app.hosts.claude_code.checkup import look_at_claude_code  # noqa: PLC0415 - as below
     from archivist.app.notes_checkup import look_at_notes  # noqa: PLC0415 - `doctor` alone looks at all of them
     from archivist.app.sizes import look_at_room  # noqa: PLC0415 - as above
@@ -64,7 +66,7 @@ def check_up(
             *_review(store, now),
             _backup(home, store, now),
             *look_at_room(home, store),
-            *look_at_claude_code(home, environ, zone),
+            *look_at_claude_code(home, environ, zone, folder),
         )
     )
 

@@ -4,11 +4,13 @@ import json
 import os
 import sys
 import time
+import venv
 from pathlib import Path
 
 import pytest
 
 from archivist import Archivist
+from archivist.app.hosts import starting
 from archivist.app.hosts.claude_code.installing import Places, install, uninstall
 from archivist.app.hosts.starting import Starting
 from archivist.app.hosts.traces import Traces
@@ -24,10 +26,10 @@ def places(tmp_path: Path) -> Places:
 
 @pytest.fixture
 def findings(tmp_path: Path, places: Places):
-    def look() -> list[tuple[str, str]]:
+    def look(folder: Path | None = None) -> list[tuple[str, str]]:
         environ = {"CLAUDE_CONFIG_DIR": str(places.config), "HOME": str(tmp_path)}
         with Archivist.open(tmp_path / "home", environ=environ) as archivist:
-            found = archivist.doctor().findings
+            found = archivist.doctor(folder).findings
         return [(one.verdict, one.text) for one in found if one.subject == "claude-code"]
 
     return look
@@ -116,3 +118,44 @@ def test_a_record_that_says_nothing_is_named(findings, places):
     install(places, HOW)
     (places.plugin / ".archivist.json").write_text("[]")
     assert findings()[0][0] == "warning"
+
+
+def test_it_says_that_it_is_installed_for_this_project_alone(findings, places, tmp_path):
+    places.config.rmdir()
+    here = tmp_path / "work"
+    here.mkdir()
+    install(Places(places.config, here), HOW)
+    assert findings() == []
+    assert findings(here) == [("ok", f"installed for this project ({here}); no hook has run yet")]
+    (here / ".claude" / "settings.local.json").write_text("{")
+    assert findings(here) == []
+
+
+def test_hooks_that_run_twice_are_named(findings, places, tmp_path):
+    here = tmp_path / "work"
+    here.mkdir()
+    install(Places(places.config, here), HOW)
+    install(places, HOW)
+    ((verdict, text),) = findings(here)
+    assert verdict == "warning"
+    assert "`archivist uninstall claude-code --scope project`" in text
+
+
+@pytest.mark.parametrize("is_here", [True, False])
+def test_tools_that_cannot_start_are_named_with_what_helps(findings, places, tmp_path, monkeypatch, is_here):
+    here = tmp_path / "work"
+    here.mkdir()
+    install(Places(places.config, here) if is_here else places, HOW)
+    monkeypatch.setattr(starting, "find_spec", lambda _: None)
+    ((verdict, text),) = findings(here)
+    assert verdict == "warning"
+    assert f"{sys.executable} -m pip install" in text
+    assert "[mcp]" in text
+
+
+def test_another_interpreter_is_asked_for_its_tools(tmp_path):
+    bare = tmp_path / "bare"
+    venv.create(bare)
+    assert starting.lacks_tools(str(bare / "bin" / "python"))
+    assert not starting.lacks_tools(str(tmp_path / "nowhere"))
+    assert not starting.lacks_tools(sys.executable)

@@ -117,8 +117,9 @@ def test_what_somebody_edited_is_kept_and_what_they_added_stays(places):
     assert guide.read_text() != "my own words"
     assert guide.with_name("SKILL.md.before-archivist").read_text() == "my own words"
     assert any("is kept in" in notice for notice in done.notices)
-    uninstall(places)
+    told = uninstall(places)
     assert set(tree(places.plugin)) == {"notes.txt", "skills/archivist-memory/SKILL.md.before-archivist"}
+    assert any("SKILL.md.before-archivist is what you had written" in notice for notice in told.notices)
 
 
 def test_an_edited_file_stays_when_the_rest_is_taken_out(places):
@@ -175,8 +176,7 @@ def test_hooks_stand_beside_those_of_others_and_go_to_the_byte(project):
 def test_where_nothing_was_nothing_is_left(project):
     install(project, HOW)
     uninstall(project)
-    assert tree(project.project) == {}
-    assert not project.of(Path(".claude/skills/archivist-memory")).exists()
+    assert not list(project.project.iterdir())
 
 
 def test_what_was_added_since_stays(project):
@@ -241,8 +241,30 @@ def test_linked_settings_are_followed_and_keep_their_mode(project, tmp_path):
 
 def test_hooks_never_run_twice(places, project):
     install(Places(project.config), HOW)
-    with pytest.raises(HostFileUnusable, match="twice"):
+    with pytest.raises(HostFileUnusable, match="twice; `archivist uninstall claude-code` "):
         install(project, HOW)
+
+
+def test_nor_where_the_project_came_first(project):
+    install(project, HOW)
+    everywhere = Places(project.config, here=project.project)
+    with pytest.raises(HostFileUnusable, match="twice; `archivist uninstall claude-code --scope project`"):
+        install(everywhere, HOW)
+    assert not project.plugin.exists()
+    uninstall(project)
+    assert install(everywhere, HOW).is_changed
+
+
+def test_who_takes_out_from_the_wrong_place_is_told_the_right_one(project):
+    everywhere = Places(project.config, here=project.project)
+    install(project, HOW)
+    told = uninstall(everywhere)
+    assert not told.is_changed
+    assert "--scope project" in told.notices[0]
+    uninstall(project)
+    assert not uninstall(everywhere).notices
+    install(everywhere, HOW)
+    assert "`archivist uninstall claude-code`" in uninstall(project).notices[0]
 
 
 # ---- the command ----

@@ -202,4 +202,5 @@ def test_without_its_extra_the_command_says_how_to_get_it(home, tmp_path):
     assert done.returncode == 1
     assert done.stdout == b""
     (line,) = done.stderr.decode().splitlines()
-    assert "pip install 'archivist[mcp]'" in line
+    assert f"{sys.executable} -m pip install " in line
+    assert "[mcp]" in line

@@ -40,6 +40,14 @@ class Call:
             yield archivist
 
 
+def working_folder() -> Path | None:
+    """The folder in which the program was called; None where it is gone."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
+
+
 def json_option(command: F) -> F:
     """Give a command `--json`, beside the root's: either sets `Call.as_json`."""
     return click.option(

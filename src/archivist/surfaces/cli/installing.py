@@ -8,11 +8,15 @@ import click
 from msgspec.structs import replace
 
 from archivist.records.display import plain
-from archivist.surfaces.cli.calling import Call, json_option, print_json
+from archivist.surfaces.cli.calling import Call, json_option, print_json, working_folder
 
 if TYPE_CHECKING:
     from archivist.app.hosts.claude_code.installing import Installed, Places
 
+_NOWHERE = {
+    "user": "nothing of Archivist's is there for all projects",
+    "project": "nothing of Archivist's is there in this project",
+}
 MARKS = {"written": "+", "changed": "~", "removed": "-", "unchanged": "="}
 
 scope_option = click.option(
@@ -43,11 +47,11 @@ def uninstall() -> None:
 def install_claude_code(call: Call, scope: str, *, dry_run: bool) -> None:
     """Hooks, tools and a skill for Claude Code."""
     from archivist.app.hosts.claude_code.installing import install as put_in  # noqa: PLC0415 - `--help` needs none of it
-    from archivist.app.hosts.starting import NO_TOOLS, lacks_tools, starting  # noqa: PLC0415 - as above
+    from archivist.app.hosts.starting import lacks_tools, no_tools, starting  # noqa: PLC0415 - as above
 
     done = put_in(_places(scope), starting(_options(call)), dry_run=dry_run)
     if lacks_tools():
-        done = replace(done, notices=(*done.notices, NO_TOOLS))
+        done = replace(done, notices=(*done.notices, no_tools()))
     _show(call, done)
     if not call.as_json and not dry_run:
         click.echo("Claude Code uses it from its next session on. `archivist doctor` says whether it does.")
@@ -62,7 +66,7 @@ def uninstall_claude_code(call: Call, scope: str, *, dry_run: bool) -> None:
     """Take hooks, tools and skill out of Claude Code."""
     from archivist.app.hosts.claude_code.installing import uninstall as take_out  # noqa: PLC0415 - as above
 
-    _show(call, take_out(_places(scope), dry_run=dry_run))
+    _show(call, take_out(_places(scope), dry_run=dry_run), _NOWHERE[scope])
 
 
 @install.command("mcp")
@@ -73,7 +77,7 @@ def uninstall_claude_code(call: Call, scope: str, *, dry_run: bool) -> None:
 def install_mcp(call: Call, *, is_printed: bool, client: str | None) -> None:
     """The lines that tell a client of the Model Context Protocol of Archivist."""
     from archivist.app.hosts.mcp_clients import CLIENTS, OTHER  # noqa: PLC0415 - as above
-    from archivist.app.hosts.starting import NO_TOOLS, lacks_tools, starting  # noqa: PLC0415 - as above
+    from archivist.app.hosts.starting import lacks_tools, no_tools, starting  # noqa: PLC0415 - as above
 
     if not is_printed:
         raise click.UsageError("add --print: the lines are printed, and you put them into your client's file")
@@ -85,7 +89,7 @@ def install_mcp(call: Call, *, is_printed: bool, client: str | None) -> None:
     chosen = {client: CLIENTS[client]} if client else {**CLIENTS, "mcp": OTHER}
     lines = {name: one.lines(how.command("mcp", "--host", name)) for name, one in chosen.items()}
     if lacks_tools():
-        click.echo(f"note: {NO_TOOLS}", err=True)
+        click.echo(f"note: {no_tools()}", err=True)
     if call.as_json:
         told = [
             {"client": name, "title": one.title, "place": one.place, "lines": lines[name]}
@@ -101,7 +105,8 @@ def install_mcp(call: Call, *, is_printed: bool, client: str | None) -> None:
 def _places(scope: str) -> "Places":
     from archivist.app.hosts.claude_code.installing import Places, config_folder  # noqa: PLC0415 - as above
 
-    return Places(config_folder(os.environ), Path.cwd() if scope == "project" else None)
+    config = config_folder(os.environ)
+    return Places(config, project=Path.cwd()) if scope == "project" else Places(config, here=working_folder())
 
 
 def _options(call: Call) -> list[str]:
@@ -114,17 +119,17 @@ def _options(call: Call) -> list[str]:
     return [*told, "--profile", profile] if profile else told
 
 
-def _show(call: Call, done: "Installed") -> None:
+def _show(call: Call, done: "Installed", nothing: str = "") -> None:
     if call.as_json:
         print_json(_as_json(done))
         return
     for change in done.changes:
         word = change.done if not done.dry_run or change.done == "unchanged" else f"would be {change.done}"
         click.echo(f"{MARKS[change.done]} {plain(str(change.path))} ({word})")
+    if not done.changes:
+        click.echo(nothing)
     for notice in done.notices:
         click.echo(f"note: {plain(notice)}")
-    if not done.changes:
-        click.echo("nothing of Archivist's is there")
 
 
 def _as_json(done: "Installed") -> dict[str, Any]:

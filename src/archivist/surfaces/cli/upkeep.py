@@ -6,7 +6,7 @@ import click
 
 from archivist.records.counts import counted
 from archivist.records.display import plain
-from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
+from archivist.surfaces.cli.calling import Call, json_option, print_json, tell, working_folder
 from archivist.surfaces.cli.codes import FAILURE
 from archivist.surfaces.cli.progress import progress
 
@@ -39,7 +39,7 @@ def bring_up_to_date(archivist: "Archivist", *, tidy_seconds: float) -> "Coverag
 def doctor(call: Call) -> int:
     """Show what state everything is in, and what to do about what is wrong."""
     with call.opened() as archivist:
-        checkup = archivist.doctor()
+        checkup = archivist.doctor(working_folder())
     if call.as_json:
         print_json({"healthy": checkup.is_healthy, "findings": checkup.findings})
     else:

@@ -42,7 +42,9 @@ def mcp(call: Called, project: str | None, host: str, host_session: str | None) 
     written.
     """
     if find_spec("mcp") is None:
-        raise click.ClickException("the MCP server needs its extra: run `pip install 'archivist[mcp]'`")
+        from archivist.app.hosts.starting import no_tools  # noqa: PLC0415 - only where they are missing
+
+        raise click.ClickException(no_tools())
     if sys.stdin is not None and sys.stdin.isatty():
         click.echo(
             "archivist mcp: waits for requests of an agent, which starts it itself; Ctrl-D ends it", err=True

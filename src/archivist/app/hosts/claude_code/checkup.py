@@ -8,9 +8,17 @@ from typing import Any, Final
 
 from archivist.app.findings import Finding
 from archivist.app.hosts.changes import HostFileUnusable, read, read_text
-from archivist.app.hosts.claude_code.installing import Places, config_folder, digest_of, recorded
+from archivist.app.hosts.claude_code.installing import (
+    LOCAL_SETTINGS,
+    TAKE_OUT,
+    Places,
+    config_folder,
+    digest_of,
+    is_in_project,
+    recorded,
+)
 from archivist.app.hosts.claude_code.plugin import HOST, NAME, WAITS, plugin
-from archivist.app.hosts.starting import Starting
+from archivist.app.hosts.starting import HOOKS, Starting, lacks_tools, no_tools
 from archivist.app.hosts.traces import Traces
 from archivist.config import Home
 from archivist.records.display import plain
@@ -20,16 +28,29 @@ PLUGIN_ID: Final = f"{NAME}@skills-dir"
 SAME_RUN_SECONDS: Final = 2.0
 
 
-def look_at_claude_code(home: Home, environ: Mapping[str, str], zone: tzinfo) -> list[Finding]:
-    """What there is to say; nothing where there is no Claude Code and no hook of it ever ran here."""
+def look_at_claude_code(
+    home: Home, environ: Mapping[str, str], zone: tzinfo, folder: Path | None = None
+) -> list[Finding]:
+    """What there is to say; nothing where there is no Claude Code, no hook of it ever ran here and none is in this project.
+
+    Args:
+        home: The home.
+        environ: It says where Claude Code is.
+        zone: The owner's.
+        folder: In which it is asked: a project may have Archivist of its own.
+    """
     places = Places(config_folder(environ))
     runs = list(Traces(str(home.path), HOST).runs(WAITS))
-    if not places.config.is_dir() and not runs:
+    is_here = folder is not None and is_in_project(folder)
+    if not places.config.is_dir() and not runs and not is_here:
         return []
     try:
-        wrong = list(_wrong(places, home)) if recorded(places) else []
+        is_everywhere = bool(recorded(places))
+        wrong = list(_wrong(places, home)) if is_everywhere else []
     except HostFileUnusable as error:
-        wrong = [str(error)]
+        is_everywhere, wrong = True, [str(error)]
+    if folder is not None and is_here:
+        wrong += _wrong_here(folder, places, home, is_everywhere=is_everywhere)
     fares = "; ".join(_told(event, at, zone) for event, at, _, _ in runs) or "no hook has run yet"
     troubled = [(at, when, text) for _, at, text, when in runs if text]
     if troubled:
@@ -39,42 +60,66 @@ def look_at_claude_code(home: Home, environ: Mapping[str, str], zone: tzinfo) ->
             wrong.append(fares)
     if wrong:
         return [Finding(HOST, "warning", text) for text in wrong]
-    if not recorded(places):
+    if is_here:
+        fares = f"installed for this project ({folder}); {fares}"
+    elif not is_everywhere:
         fares = f"not installed for all projects (`archivist install claude-code`); {fares}"
     return [Finding(HOST, "ok", fares)]
 
 
 def _wrong(places: Places, home: Home) -> Iterator[str]:
     """What of the plugin is not as it should be."""
-    how = _written(places)
+    how = _written(places.plugin / "hooks" / "hooks.json")
     if how is None or not Path(how.python).exists():
         yield f"its hooks name a Python that is not there: {AGAIN}"
         return
+    if lacks_tools(how.python):
+        yield no_tools(how.python)
     expected = {name: digest_of(text.encode()) for name, text in plugin(how).items()}
     present = {
         name: digest_of(content) for name in expected if (content := read(places.plugin / name)) is not None
     }
     if expected != present:
         yield f"the plugin in {places.plugin} is not that of this version: {AGAIN}"
-    folder = dict(zip(how.options[::2], how.options[1::2], strict=False)).get("--home")
-    if folder is not None and Path(folder) not in {home.path, *home.path.parents}:
-        yield f"its hooks use another home, {folder}: {AGAIN} with the home that is meant"
     settings = _settings(places.config / "settings.json")
-    if settings.get("disableAllHooks") is True:
-        yield "hooks are switched off in settings.json (disableAllHooks)"
+    yield from _wrong_anywhere(how, home, settings, AGAIN)
     enabled = settings.get("enabledPlugins")
     if isinstance(enabled, dict) and enabled.get(PLUGIN_ID) is False:
         yield f"the plugin is switched off in settings.json: `claude plugin enable {PLUGIN_ID}`"
 
 
-def _written(places: Places) -> Starting | None:
-    """How the hooks start Archivist."""
+def _wrong_here(folder: Path, places: Places, home: Home, *, is_everywhere: bool) -> Iterator[str]:
+    """What is not as it should be where it is installed for one project."""
+    if is_everywhere:
+        yield f"it is installed for all projects and for this one, so hooks run twice: run `{TAKE_OUT} --scope project`"
+    how = _written(folder / LOCAL_SETTINGS)
+    if how is None or not Path(how.python).exists():
+        yield f"the hooks of this project name a Python that is not there: {AGAIN} with `--scope project`"
+        return
+    if not is_everywhere:
+        if lacks_tools(how.python):
+            yield no_tools(how.python)
+        settings = _settings(places.config / "settings.json") | _settings(folder / LOCAL_SETTINGS)
+        yield from _wrong_anywhere(how, home, settings, f"{AGAIN} with `--scope project`")
+
+
+def _wrong_anywhere(how: Starting, home: Home, settings: Mapping[str, Any], again: str) -> Iterator[str]:
+    folder = dict(zip(how.options[::2], how.options[1::2], strict=False)).get("--home")
+    if folder is not None and Path(folder) not in {home.path, *home.path.parents}:
+        yield f"its hooks use another home, {folder}: {again} with the home that is meant"
+    if settings.get("disableAllHooks") is True:
+        yield "hooks are switched off in settings.json (disableAllHooks)"
+
+
+def _written(path: Path) -> Starting | None:
+    """How the hooks in a file start Archivist."""
     try:
-        told = json.loads(read(places.plugin / "hooks" / "hooks.json") or b"")
-        hook = told["hooks"]["SessionStart"][0]["hooks"][0]
+        told = json.loads(read(path) or b"")
+        written = [hook for group in told["hooks"]["SessionStart"] for hook in group["hooks"]]
+        hook = next(hook for hook in written if HOOKS in (hook.get("args") or ()))
         words = [str(hook["command"]), *map(str, hook["args"])]
         return Starting(words[0], tuple(words[words.index("SessionStart") + 1 :]))
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, AttributeError, StopIteration):
         return None
 
 

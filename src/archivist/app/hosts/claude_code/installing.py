@@ -29,6 +29,7 @@ RECORD: Final = ".archivist.json"
 LOCAL_SETTINGS: Final = Path(".claude", "settings.local.json")
 SERVERS: Final = Path(".mcp.json")
 APPROVED: Final = "enabledMcpjsonServers"
+TAKE_OUT: Final = "archivist uninstall claude-code"
 
 
 class Installed(msgspec.Struct, frozen=True):
@@ -56,10 +57,12 @@ class Places(msgspec.Struct, frozen=True):
     Attributes:
         config: Its folder.
         project: The project that is meant, where one is.
+        here: The folder from which all projects are meant, which may be one that has Archivist of its own.
     """
 
     config: Path
     project: Path | None = None
+    here: Path | None = None
 
     @property
     def plugin(self) -> Path:
@@ -100,8 +103,17 @@ def uninstall(places: Places, *, dry_run: bool = False) -> Installed:
     changes, notices = _from_project(places) if places.project else _from_user(places)
     if not dry_run:
         apply(changes)
-        _remove_empty(_skill(places).parent if places.project else places.plugin)
+        _remove_empty(places)
     return Installed(tuple(changes), tuple(notices), dry_run)
+
+
+def is_in_project(folder: Path) -> bool:
+    """Whether Archivist's hooks are in the settings of the project in a folder; settings that cannot be read have none."""
+    try:
+        settings = parsed(read_text(resolved(folder / LOCAL_SETTINGS)) or "{}")
+    except (HostFileUnusable, ValueError, RecursionError):
+        return False
+    return isinstance(settings, dict) and bool(_ours(settings))
 
 
 def recorded(places: Places) -> dict[str, str]:
@@ -121,6 +133,9 @@ def recorded(places: Places) -> dict[str, str]:
 
 def _for_user(places: Places, how: Starting) -> tuple[list[Change], list[str]]:
     folder = places.plugin
+    if places.here is not None and is_in_project(places.here):
+        reason = f"it is installed for this project already, so hooks would run twice; `{TAKE_OUT} --scope project` takes it out"
+        raise HostFileUnusable(places.here / LOCAL_SETTINGS, reason)
     if not (folder / RECORD).exists() and folder.is_dir() and any(folder.iterdir()):
         raise HostFileUnusable(folder, "another plugin or skill has this name")
     before, files = recorded(places), plugin(how)
@@ -145,7 +160,15 @@ def _from_user(places: Places) -> tuple[list[Change], list[str]]:
             changes.append(Change(resolved(path), "removed"))
     if (places.plugin / RECORD).exists():
         changes.append(Change(resolved(places.plugin / RECORD), "removed"))
+    notices += [f"{path} is what you had written there, so it stays" for path in _kept_in(places.plugin)]
+    if not changes and places.here is not None and is_in_project(places.here):
+        notices.append(f"it is installed for this project alone: `{TAKE_OUT} --scope project` takes it out")
     return changes, notices
+
+
+def _kept_in(folder: Path) -> list[Path]:
+    """What files of the plugin held before they were written anew over a hand's edit."""
+    return sorted(folder.rglob(f"*{KEPT}")) if folder.is_dir() else []
 
 
 def _is_edited(path: Path, digest: str | None) -> bool:
@@ -158,14 +181,17 @@ def digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _remove_empty(folder: Path) -> None:
-    """The folder of the plugin and those in it, where nothing is left in them."""
-    if not folder.is_dir() or folder.is_symlink():
-        return
-    inside = sorted((path for path in folder.rglob("*") if path.is_dir()), reverse=True)
-    for path in (*inside, folder):
-        if not any(path.iterdir()):
-            path.rmdir()
+def _remove_empty(places: Places) -> None:
+    """The folders that are Archivist's, and in a project those that were made for them, where nothing is left in them."""
+    if places.project is not None:
+        skill = _skill(places).parent
+        folders = [skill, skill.parent, skill.parent.parent]
+    else:
+        inside = places.plugin.rglob("*") if places.plugin.is_dir() and not places.plugin.is_symlink() else ()
+        folders = [*sorted((path for path in inside if path.is_dir()), reverse=True), places.plugin]
+    for folder in folders:
+        if folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir()):
+            folder.rmdir()
 
 
 # ---- for one project ----
@@ -173,9 +199,10 @@ def _remove_empty(folder: Path) -> None:
 
 def _for_project(places: Places, how: Starting) -> tuple[list[Change], list[str]]:
     if recorded(places):
-        raise HostFileUnusable(
-            places.plugin, "it is installed for all projects already, so hooks would run twice"
+        reason = (
+            f"it is installed for all projects already, so hooks would run twice; `{TAKE_OUT}` takes it out"
         )
+        raise HostFileUnusable(places.plugin, reason)
     changes = [
         _edited(places.of(LOCAL_SETTINGS), lambda text: _with_hooks(text, how)),
         _edited(places.of(SERVERS), lambda text: with_member(text, ["mcpServers", SERVER], server(how))),
@@ -195,6 +222,8 @@ def _from_project(places: Places) -> tuple[list[Change], list[str]]:
     skill = _skill(places)
     if read(resolved(skill)) is not None:
         changes.append(Change(resolved(skill), "removed"))
+    if not changes and recorded(places):
+        notices.append(f"it is installed for all projects: `{TAKE_OUT}` takes it out")
     return changes, notices
 
 
