@@ -120,6 +120,13 @@ def test_only_the_mark_of_a_list_at_the_beginning_goes(notes, text, kept):
     assert not notes.add(text, TEN).added
 
 
+def test_the_title_of_a_day_goes_and_the_same_line_in_a_fence_stays(notes):
+    text = "Log of the job:\n```\n# 2026-03-20\nall fine\n```"
+    assert notes.add(f"# 2026-03-20\n\n{text}", NINE).text == text
+    assert texts(notes) == [text]
+    assert not notes.add(text, TEN).added
+
+
 def test_what_is_added_on_another_day_is_no_repetition(notes):
     notes.add("took the pill", NINE)
     assert notes.add("took the pill", NINE + timedelta(days=1)).added
@@ -190,7 +197,7 @@ def test_a_secret_is_refused_and_nothing_is_written(notes):
     assert not notes.folder.exists()
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "\ufeff"])
+@pytest.mark.parametrize("text", ["", " \n\t", "\ufeff", "\u200b", "\u2060 \u200d\n\u3164", "\ufe0f"])
 def test_no_words_are_refused(notes, text):
     with pytest.raises(EmptyNote):
         notes.add(text, NINE)

@@ -66,7 +66,7 @@ def test_a_sign_within_a_line_is_no_delimiter(tmp_path: Path) -> None:
     assert texts(make_notes(tmp_path)) == ["See § 5 of the law\n§5 says so"]
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "\ufeff"])
+@pytest.mark.parametrize("text", ["", " \n\t", "\ufeff", "\u200b", "\u2060 \u200d\n\u3164", "\ufe0f"])
 def test_an_entry_needs_words(tmp_path: Path, text: str) -> None:
     with pytest.raises(EmptyNote):
         make_notes(tmp_path).add("memory", text)

@@ -7,7 +7,7 @@ else saves at the same moment. What a later save of a whole file drops is kept (
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime
 from itertools import islice, takewhile
 from pathlib import Path
@@ -20,6 +20,7 @@ from archivist.files.appending import append, take_back
 from archivist.files.regular import read_regular
 from archivist.notes.day_record import DayRecord, dropped, records_in
 from archivist.notes.day_text import open_time, timed_blocks, without_dreams
+from archivist.notes.document import shows_nothing
 from archivist.notes.folders import NotesUnreadable, names_in
 from archivist.notes.repeats import Piece, fresh, pieces_of
 from archivist.notes.secrets import refuse_secrets
@@ -36,6 +37,7 @@ _NAME: Final = re.compile(r"(\d{4}-\d{2}-\d{2})(?:-(.+))?\.md", re.IGNORECASE)
 _OWN: Final = re.compile(r"- ((?:[01]\d|2[0-3]):[0-5]\d) (?=\S)")
 _COMMENT: Final = re.compile(r"[ \t]*<!--.*-->[ \t]*")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_FENCE: Final = re.compile(r"[ \t]*(?:```|~~~)")
 _MARK: Final = re.compile(r"\A[-*+•][ \t]+(?=\S)")
 _INDENT: Final = "  "
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -197,7 +199,7 @@ def _is_below(line: str) -> bool:
 
 
 def _foreign(lines: list[str], day: date) -> Iterator[DailyEntry]:
-    told = [line for line in lines if not _COMMENT.fullmatch(line) and not _is_title(line, day)]
+    told = [line for line in _without_titles(lines, day) if not _COMMENT.fullmatch(line)]
     for words, clock in timed_blocks(told, day):
         yield DailyEntry(day, words, clock)
 
@@ -209,6 +211,15 @@ def _lines(text: str) -> list[str]:
     return without_dreams(lines, _OWN.match)
 
 
+def _without_titles(lines: Iterable[str], day: date) -> Iterator[str]:
+    """Lines without those that head the file of a day; in a fence such a line is like any other."""
+    in_fence = False
+    for line in lines:
+        in_fence ^= _FENCE.match(line) is not None
+        if in_fence or not _is_title(line, day):
+            yield line
+
+
 def _is_title(line: str, day: date) -> bool:
     return line.startswith("#") and line.strip("# \t") == day.isoformat()
 
@@ -217,7 +228,7 @@ def _checked(text: str) -> str:
     """A text as an entry has it: lines end in line feeds, blank ones are empty, nothing around it is blank."""
     text = _SURROGATE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n").replace("\ufeff", ""))
     text = "\n".join(line if line.strip() else "" for line in text.split("\n")).strip()
-    if not text:
+    if shows_nothing(text):
         from archivist.notes.planning import EmptyNote  # noqa: PLC0415 - only a refusal needs it
 
         raise EmptyNote
@@ -231,7 +242,7 @@ def _checked(text: str) -> str:
 def _new_entry(text: str, former: str, day: date, clock: str) -> DailyEntry:
     """What of a text is to be added to a file."""
     noted = without_dreams(text.split("\n"), _OWN.match)
-    told = "\n".join(line for line in noted if not _is_title(line, day)).strip() or text
+    told = "\n".join(_without_titles(noted, day)).strip() or text
     left = fresh(told, *_known(former, day)).strip()
     if not left:
         return DailyEntry(day, text, clock, added=False, repeated=True)
@@ -242,7 +253,7 @@ def _known(text: str, day: date) -> tuple[list[Piece], list[Piece]]:
     """What stands in a file, in pieces; and those before which a time stands with it, as whoever copies the file has them."""
     found: list[Piece] = []
     timed: list[Piece] = []
-    for entry in _parts([line for line in _lines(text) if not _is_title(line, day)], day):
+    for entry in _parts([*_without_titles(_lines(text), day)], day):
         found += pieces_of(entry.text)
         if entry.clock:
             timed += pieces_of(f"{entry.clock} {entry.text}")[:1]

@@ -7,6 +7,7 @@ gives the same bytes back, and a file that only we wrote is its entries joined b
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -26,6 +27,9 @@ SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _NO_BYTE: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _LINE_END: Final = re.compile("\r\n?|\n")
 _CONFLICT: Final = re.compile(r"^(?:<<<<<<< |=======(?=[ \t\r]*$)|>>>>>>> )", re.MULTILINE)
+_UNSEEN: Final = frozenset(("Cc", "Cf", "Mn", "Me", "Zl", "Zp", "Zs"))
+_BLANKS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and signs that have no form."""
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 Span = tuple[int, int]
@@ -249,6 +253,11 @@ def trimmed(text: str) -> str:
     while text.startswith(_BOM) or text.endswith(_BOM):
         text = text.strip(_BOM).strip()
     return text
+
+
+def shows_nothing(text: str) -> bool:
+    """Whether there is nothing to be seen of a text: white space, and characters that only join or divide others."""
+    return all(unicodedata.category(one) in _UNSEEN or one in _BLANKS for one in text)
 
 
 def _has_bad_bytes(body: str) -> bool:

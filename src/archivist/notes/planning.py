@@ -10,7 +10,7 @@ import msgspec
 from archivist.guard import mask
 from archivist.notes.asking import Author, Outcome
 from archivist.notes.desk import Desk
-from archivist.notes.document import SURROGATE, carries_delimiter, shown, trimmed
+from archivist.notes.document import SURROGATE, carries_delimiter, shown, shows_nothing, trimmed
 from archivist.notes.drafting import Draft
 from archivist.notes.kinds import kind_of
 from archivist.notes.matching import NoSuchEntry, find_entry, preview
@@ -386,7 +386,7 @@ def checked_text(text: str) -> str:
     if not isinstance(text, str):
         raise TypeError(f"a note is a text, not {type(text).__name__}")
     text = trimmed(SURROGATE.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n")))
-    if not text:
+    if shows_nothing(text):
         raise EmptyNote
     if carries_delimiter(text):
         raise DelimiterInNote
