@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from archivist.notes.secrets import SecretInNote
     from archivist.notes.stretching import TextNotInEntry
     from archivist.notes.telling import UnknownChange, UnknownEntry
-    from archivist.notes.undoing import ChangedSince, NothingLeft
+    from archivist.notes.undoing import ChangedSince, NothingLeft, TakenBackAlready
     from archivist.recall.reading import AmbiguousSession, UnknownMessage
     from archivist.recall.when import UnreadableTime
     from archivist.records import EVERYTHING, ArchivistError, Message, Part, Person, Scope, ToolCall, Usage
@@ -135,6 +135,7 @@ __all__ = [
     "StoreNotOpened",
     "StoreReadOnly",
     "StoreReplaced",
+    "TakenBackAlready",
     "TextNotInEntry",
     "TitleNotUsable",
     "TitleTaken",
@@ -184,6 +185,7 @@ _HOMES = {
     "archivist.notes.undoing": (
         "ChangedSince",
         "NothingLeft",
+        "TakenBackAlready",
     ),
     "archivist.notes.operations": ("OperationFailed",),
     "archivist.notes.folders": ("NotesUnreadable",),

@@ -117,6 +117,23 @@ def test_a_healthy_home_is_healthy_and_a_rebuilt_index_complete(archivist):
     assert archivist.verify().is_clean
 
 
+def test_a_few_messages_that_wait_to_be_indexed_are_no_warning(archivist, monkeypatch):
+    fill(archivist, "kelp")
+
+    def told():
+        return next(
+            (one.verdict, one.text) for one in archivist.doctor().findings if one.subject == "index.db"
+        )
+
+    verdict, text = told()
+    assert verdict == "ok"
+    assert "to be indexed, which a search does" in text
+    monkeypatch.setattr("archivist.app.checkup.MANY_WAITING", 0)
+    verdict, text = told()
+    assert verdict == "warning"
+    assert "run `archivist index`" in text
+
+
 def test_one_archivist_serves_many_threads(archivist):
     failures = []
 

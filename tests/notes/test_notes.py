@@ -13,7 +13,7 @@ from archivist.notes.operations import OperationFailed
 from archivist.notes.planning import DelimiterInNote, EmptyNote, StandsInOther
 from archivist.notes.stretching import TextNotInEntry
 from archivist.notes.telling import UnknownChange, UnknownEntry
-from archivist.notes.undoing import ChangedSince, NothingLeft
+from archivist.notes.undoing import ChangedSince, NothingLeft, TakenBackAlready
 from archivist.records import EVERYTHING, Person, Scope
 
 MEMORY, USER = "memories/MEMORY.md", "memories/USER.md"
@@ -283,6 +283,22 @@ def test_an_undo_is_undone_like_any_change(tmp_path: Path) -> None:
     assert texts(notes) == ["one"]
     with pytest.raises(UnknownChange):
         notes.undo("c0")
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_the_same_undo_twice_is_refused_and_named(tmp_path: Path, force: bool) -> None:
+    notes = make_notes(tmp_path)
+    change = notes.add("memory", "one")
+    undone = notes.undo(change.id)
+    with pytest.raises(TakenBackAlready, match=f"already, by {undone.id}: ") as refused:
+        notes.undo(change.id, force=force)
+    assert refused.value.by == undone.id
+    again = notes.undo(undone.id)
+    assert texts(notes) == ["one"]
+    told = {line.change: line.undone_by for line in notes.log()}
+    assert told == {change.id: None, undone.id: again.id, again.id: None}
+    notes.undo(change.id)
+    assert texts(notes) == []
 
 
 def test_there_may_be_nothing_left_to_take_back(tmp_path: Path) -> None:

@@ -212,6 +212,32 @@ def test_undo_names_what_came_later_and_can_be_forced(call, noted):
     assert "The port is 8443" in call("memory", "show").out
 
 
+def test_undo_says_whether_an_entry_went(call, home):
+    call("memory", "add", "The host is mole")
+    call("memory", "edit", "mole", "vole")
+    edited, added = call("memory", "undo").out, call("memory", "undo").out
+    assert "(taken out)" not in edited
+    assert "“The host is mole”  (taken out)" in added
+
+
+@pytest.mark.parametrize("text", ["- a list item, with -h in it", "-- signed by Mira", "-\tone\n- two"])
+def test_a_text_may_begin_with_a_dash_and_a_blank(call, home, text):
+    assert call("memory", "add", text, "--json").json["entry"]["text"] == text
+    call("memory", "add", "The host is mole")
+    assert call("memory", "edit", "mole", text).out.startswith("edited")
+    assert call("memory", "remove", f"The host is {text}").out.startswith("removed")
+    assert call("daily", text, "--json").json["added"] is True
+    assert text.split()[1] in call("recall", text).out
+    assert last_line(call("memory", "add", "x", "--target", text, status=2))
+
+
+def test_a_text_that_looks_like_an_option_is_refused_and_told_where_it_stands(call, home):
+    assert "a text that begins with a dash stands behind --" in last_line(
+        call("memory", "add", "-5 degrees", status=2)
+    )
+    assert call("memory", "add", "--", "-5 degrees").out.startswith("noted")
+
+
 def test_a_home_that_was_named_is_named_in_what_can_be_copied(call, tmp_path):
     there = str(tmp_path / "my home")
     done = call("--home", there, "memory", "add", "The host is mole")

@@ -196,7 +196,7 @@ class Notes(NotesKeep):
             scope: Who asks; the owner in all projects where unset.
 
         Raises:
-            UnknownChange, ChangedSince, NothingLeft, NotesFull: Nothing was changed.
+            UnknownChange, ChangedSince, TakenBackAlready, NothingLeft, NotesFull: Nothing was changed.
         """
         with self._ledger.writing() as holding:
             change = holding.state.change(change_id)

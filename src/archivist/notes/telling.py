@@ -10,6 +10,7 @@ from archivist.notes.desk import Desk
 from archivist.notes.folding import State
 from archivist.notes.journal import Change, Step
 from archivist.notes.places import place_of
+from archivist.notes.undoing import taken_back
 from archivist.records import ArchivistError
 from archivist.records.notes import HOME_SCOPE, Entry, EntryOrigin, Quote, Target
 
@@ -38,7 +39,7 @@ class LogLine(msgspec.Struct, frozen=True):
         file: Where it stands after it, relative to `memories/`.
         before: Its words before, where they changed; of a move the file that it left; of a mark the value.
         undoes: The change that this one took back.
-        undone_by: The change that took this one back.
+        undone_by: The change that took this one back, unless that was taken back itself.
     """
 
     change: str
@@ -78,7 +79,7 @@ def log_lines(state: State, desk: Desk, *, entry: str | None = None) -> Iterator
     Args:
         entry: Only to this one.
     """
-    undone = {change.undoes: change.id for change in state.changes if change.undoes is not None}
+    undone = taken_back(state.changes)
     shared = _shared_since(state, desk)
     for number, change in reversed(list(enumerate(state.changes))):
         for step in change.steps:

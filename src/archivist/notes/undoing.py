@@ -28,6 +28,20 @@ class ChangedSince(ArchivistError):
         )
 
 
+class TakenBackAlready(ArchivistError):
+    """A change was taken back before, and that stands; nothing was done.
+
+    Attributes:
+        by: The change that took it back.
+    """
+
+    def __init__(self, change: str, by: str) -> None:
+        self.change, self.by = change, by
+        super().__init__(
+            f"{change} is taken back already, by {by}: `archivist memory undo {by}` does it again"
+        )
+
+
 class NothingLeft(ArchivistError):
     """Everything that a change made is gone or as it was before."""
 
@@ -48,16 +62,29 @@ def undo(state: State, planner: Planner, change: Change, *, force: bool, former:
 
     Raises:
         ChangedSince: Something else happened to its entries; not with `force`.
+        TakenBackAlready: It was taken back, and its entries are as they were then, or are touched no more.
         NothingLeft: There is nothing to take back.
     """
     if _put_back(state, planner, change, former):
         return
+    by = taken_back(state.changes).get(change.id)
+    if by is not None and (not force or _later(state, change)[-1:] == [by]):
+        raise TakenBackAlready(change.id, by)
     if not force and not all(_is_as_left(planner, key, left) for key, left in _left_by(change).items()):
         raise ChangedSince(change.id, _later(state, change))
     for step in reversed(change.steps):
         _take_back(planner, step, lambda one: _words_before(change, one, former))
     if not planner.draft.steps:
         raise NothingLeft(change.id)
+
+
+def taken_back(changes: Sequence[Change]) -> dict[str, str]:
+    """The changes that are taken back, each with the change that did it; not those whose taking back was taken back."""
+    found: dict[str, str] = {}
+    for change in reversed(changes):
+        if change.undoes is not None and change.id not in found:
+            found.setdefault(change.undoes, change.id)
+    return found
 
 
 def _put_back(state: State, planner: Planner, change: Change, former: Former) -> bool:

@@ -11,7 +11,8 @@ The message is built once, by the class, is one line, and ends with what to do n
                    StoreClosed, StoreDamaged (NothingToSalvage), StoreLinked, StoreNotOpened, StoreReadOnly, StoreReplaced, TitleNotUsable,
                    TitleTaken, UnknownSession, WriteSpooled
         notes/     ChangedSince, DelimiterInNote, EmptyNote, EntryChanged, NoSuchEntry, NotesFull, NotesUnreadable, NothingLeft,
-                   OperationFailed, SecretInNote, SeveralEntries, StandsInOther, TextNotInEntry, UnknownChange, UnknownEntry
+                   OperationFailed, SecretInNote, SeveralEntries, StandsInOther, TakenBackAlready, TextNotInEntry, UnknownChange,
+                   UnknownEntry
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
         curate/    ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
         app/       AgeNotUsable, BackupNotMade, ExportExists, ExportRefused, HostFileUnusable, NoBackup, NotStartable, PlaceTaken,

@@ -8,6 +8,7 @@ from archivist.records import EVERYTHING, Role
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 from archivist.surfaces.cli.printing import passage_lines, session_line
 from archivist.surfaces.cli.recalling import show_page, time_options
+from archivist.surfaces.cli.texts import TextCommand
 
 if TYPE_CHECKING:
     from archivist.records.hits import Shelf
@@ -87,7 +88,7 @@ def show(call: Call, conversation: str, around: int | None, window: int, offset:
             click.echo(line)
 
 
-@click.command()
+@click.command(cls=TextCommand)
 @click.argument("query", nargs=-1, required=True)
 @click.option(
     "--limit", "-n", default=5, show_default=True, type=click.IntRange(1, 200), help="How many hits."

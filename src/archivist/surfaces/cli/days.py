@@ -10,6 +10,7 @@ from archivist.records.display import plain
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.notes_told import tell_notes
 from archivist.surfaces.cli.printing import INDENT
+from archivist.surfaces.cli.texts import TextCommand
 from archivist.surfaces.cli.whose import reader_in, whose, whose_options
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from archivist.app.days import DayEntry
 
 
-@click.command()
+@click.command(cls=TextCommand)
 @click.argument("text", nargs=-1)
 @click.option("--day", metavar="DAY", help="Show this day's notes: 2026-03-01, yesterday, 昨天.")
 @click.option("--days", is_flag=True, help="Show which days have notes.")

@@ -12,6 +12,7 @@ from archivist.records.notes import HOME_SCOPE, Entry, NoteUsage, Target
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.notes_told import TARGETS, keep_opened, tell_notes
 from archivist.surfaces.cli.printing import INDENT, one_line, when
+from archivist.surfaces.cli.texts import TextCommand
 from archivist.surfaces.cli.whose import reader_in, whose, whose_options
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Asked(msgspec.Struct, frozen=True):
     reader: Reader
 
 
-@click.command()
+@click.command(cls=TextCommand)
 @click.argument("words", nargs=-1)
 @click.option("--target", type=TARGETS, help="Only one of the two files.")
 @click.option("--archive", "tier", flag_value="archive", help="What left the core.")

@@ -13,6 +13,7 @@ from archivist.records.notes import Entry, NoteChange, Target
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.notes_told import tell_notes
 from archivist.surfaces.cli.printing import INDENT, one_line
+from archivist.surfaces.cli.texts import TextCommand
 from archivist.surfaces.cli.whose import (
     either_target_option,
     scope_or_all,
@@ -50,7 +51,7 @@ def _of_an_entry(run: Callable[[Call, str], None]) -> click.Command:
     return click.command()(click.argument("entry")(json_option(click.pass_obj(run))))
 
 
-@click.command()
+@click.command(cls=TextCommand)
 @click.argument("text", nargs=-1)
 @target_or_words_option
 @whose_options
@@ -65,7 +66,7 @@ def add(call: Call, text: Sequence[str], target: Target | None, *, scope: Scope)
     _change(call, lambda notes: notes.add(target or _target_of(words), words, scope=scope))
 
 
-@click.command()
+@click.command(cls=TextCommand)
 @click.argument("old_text")
 @click.argument("text")
 @either_target_option
@@ -81,7 +82,7 @@ def replace(call: Call, old_text: str, text: str, target: Target | None, *, scop
     _change_in(call, target, lambda notes, file: notes.replace(file, old_text, text, scope=meant))
 
 
-@click.command()
+@click.command(cls=TextCommand)
 @click.argument("old_text")
 @click.argument("text")
 @either_target_option
@@ -94,7 +95,7 @@ def edit(call: Call, old_text: str, text: str, target: Target | None, *, scope: 
     _change_in(call, target, lambda notes, file: notes.edit(file, old_text, text, scope=meant))
 
 
-@click.command()
+@click.command(cls=TextCommand)
 @click.argument("old_text")
 @either_target_option
 @whose_options
@@ -161,7 +162,7 @@ def demote(call: Call, entry: str) -> None:
     _change(call, lambda notes: notes.demote(entry, scope=EVERYTHING))
 
 
-@click.command()
+@click.command(cls=TextCommand)
 @click.argument("entry", required=False)
 @target_option
 @whose_options
@@ -287,7 +288,8 @@ def change_lines(done: NoteChange, program: str) -> list[str]:
     if done.entry is None:
         return [DONE["unchanged"]]
     what, small = DONE.get(done.action, done.action), []
-    lines = [f"{what}: {_quoted(done.entry)}{_whose(done.entry)}"]
+    went = _where(done.entry) if done.action == "undo" else ""
+    lines = [f"{what}: {_quoted(done.entry)}{went}{_whose(done.entry)}"]
     if len(done.entries) > 1:
         lines = [f"{what}: {counted(len(done.entries), 'entry', 'entries')}"]
         lines += [f"{INDENT}{_quoted(entry)}{_where(entry)}" for entry in done.entries[:MOST_ENTRIES]]

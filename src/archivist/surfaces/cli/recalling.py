@@ -7,6 +7,7 @@ import click
 from archivist.records import EVERYTHING, Notice, Page, Scope
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 from archivist.surfaces.cli.printing import hit_lines
+from archivist.surfaces.cli.texts import TextCommand
 from archivist.surfaces.cli.whose import reader_in, reader_options
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def time_options(command: click.decorators.FC) -> click.decorators.FC:
     )
 
 
-@click.command()
+@click.command(cls=TextCommand)
 @click.argument("question", nargs=-1, required=True)
 @click.option(
     "--limit", "-n", default=8, show_default=True, type=click.IntRange(1, 200), help="How many hits."

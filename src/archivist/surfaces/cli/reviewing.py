@@ -12,6 +12,7 @@ from archivist.records.display import plain
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.notes_told import tell_notes
 from archivist.surfaces.cli.printing import INDENT, one_line, when
+from archivist.surfaces.cli.texts import TextCommand
 from archivist.surfaces.cli.whose import whose
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def accept(call: Call, proposals: Sequence[str], *, everything: bool) -> None:
     _decide(call, proposals, lambda review, name: review.accept(name), everything=everything)
 
 
-@click.command()
+@click.command(cls=TextCommand)
 @click.argument("proposal")
 @click.argument("text")
 @json_option
