@@ -219,6 +219,20 @@ def test_all_threads_are_given_the_same_notes(archivist: Archivist) -> None:
 # ---- what was shown ----
 
 
+def test_news_says_of_which_block_it_is(archivist: Archivist) -> None:
+    here = Scope("owner", project="/work")
+    old = archivist.notes.add("memory", "Builds with make", scope=here).entry
+    assert old is not None
+    assert "PROJECT MEMORY" in archivist.snapshot(here, host="tg", host_session="g1").text
+    archivist.notes.add("memory", "Tests with pytest", scope=here)
+    archivist.notes.add("memory", "Staging is full")
+    archivist.notes.remove("memory", old.id, scope=here)
+    told = archivist.news(host="tg", host_session="g1")
+    assert "+ added to project memory: Tests with pytest" in told
+    assert "+ added to memory: Staging is full" in told
+    assert "- removed from project memory: Builds with make" in told
+
+
 def test_without_the_journal_only_what_changed_is_news(archivist: Archivist) -> None:
     session = begun(archivist, "One is one", "Two is two")
     (archivist.home.notes_folder / "journal.jsonl").unlink()

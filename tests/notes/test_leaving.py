@@ -120,8 +120,8 @@ def test_the_reason_says_what_it_is_judged_by(one, told, reason):
     ("one", "sessions", "words"),
     [
         (entry("a", pinned=True), 99, "pinned"),
-        (entry("a", age=6.9), 99, "new: stays for 7 days from 2026-05-25"),
-        (entry("a", age=100), 1, "new: stays for 7 days from 2026-02-21, and for 2 sessions more"),
+        (entry("a", age=6.9), 99, "stays: new, for 7 days from 2026-05-25"),
+        (entry("a", age=100), 1, "stays: new, for 7 days from 2026-02-21, and for 2 sessions more"),
         (entry("a", kind="prohibition"), 99, "stays: prohibition"),
         (entry("a", kind="preference"), 99, "leaves only for its like"),
         (entry("a", age=7), 3, None),

@@ -238,6 +238,44 @@ def test_a_text_that_looks_like_an_option_is_refused_and_told_where_it_stands(ca
     assert call("memory", "add", "--", "-5 degrees").out.startswith("noted")
 
 
+def test_repeating_a_pin_says_why_nothing_changed_and_a_demotion_that_it_took_one(call, noted):
+    key = noted("The host is mole")["id"]
+    assert f"{key} is not pinned" in call("memory", "unpin", key).err
+    call("memory", "pin", key)
+    again = call("memory", "pin", key)
+    assert again.out.startswith("nothing changed")
+    assert f"{key} is pinned already" in again.err
+    assert "was pinned, and is no more" in call("memory", "demote", key).err
+
+
+@pytest.mark.parametrize("words", [(), ("colour",)])
+def test_splitting_looks_into_both_files(call, home, words):
+    (home / "memories").mkdir(parents=True, exist_ok=True)
+    (home / "memories" / "USER.md").write_text("- a favourite colour\n- a favourite fruit\n")
+    assert call("memory", "split", *words).out.startswith("split: 2 entries")
+    assert call("memory", "split").out.startswith("nothing changed")
+
+
+def test_what_stays_is_said_once_and_a_full_file_as_full_as_it_is(call, home):
+    call("memory", "add", "The host is mole")
+    assert call("memory", "fading").out.count("stays") == 1
+    (home / "memories" / "MEMORY.md").write_text(
+        "\n§\n".join(f"{number} {'x' * 300}" for number in range(40))
+    )
+    assert "memory [555% — 12,227" in call("memory", "show").out
+
+
+def test_what_a_prompt_leaves_out_is_told_in_words_and_counted(call, home):
+    (home / "memories").mkdir(parents=True, exist_ok=True)
+    (home / "memories" / "MEMORY.md").write_text(
+        "\n§\n".join(f"{n} the lantern {'x' * 300}" for n in range(40))
+    )
+    told = [line for line in call("snapshot").err.splitlines() if line.startswith("left out: ")]
+    assert len(told) == 11
+    assert all(" the lantern xxx" in line and len(line) < 140 for line in told[:-1])
+    assert told[-1].endswith("more; --json names all")
+
+
 def test_a_home_that_was_named_is_named_in_what_can_be_copied(call, tmp_path):
     there = str(tmp_path / "my home")
     done = call("--home", there, "memory", "add", "The host is mole")

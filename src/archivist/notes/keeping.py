@@ -40,8 +40,14 @@ class NotesKeep(NotesChange):
         def plan(planner: Planner, key: str) -> list[Outcome]:
             outcome = planner.promote(key) if pinned else Outcome("pin", key)
             planner.draft.mark(key, pinned=pinned)
-            action = ("pin" if pinned else "unpin") if planner.draft.steps else "unchanged"
-            return [msgspec.structs.replace(outcome, action=action, notices=())]
+            if planner.draft.steps:
+                return [msgspec.structs.replace(outcome, action="pin" if pinned else "unpin", notices=())]
+            notice = (
+                Notice("pinned-already", f"{key} is pinned already")
+                if pinned
+                else Notice("not-pinned", f"{key} is not pinned")
+            )
+            return [msgspec.structs.replace(outcome, action="unchanged", notices=(notice,))]
 
         return self._change_one("pin" if pinned else "unpin", entry_id, scope, plan)
 

@@ -238,10 +238,10 @@ def _why(protected: Protection, entry: Entry, sessions: int) -> str:
     if protected == "new":
         more = GRACE_SESSIONS - sessions
         others = f", and for {counted(more, 'session')} more" if more > 0 else ""
-        return f"new: stays for {GRACE.days} days from {_date(entry.observed_at)}{others}"
+        return f"stays: new, for {GRACE.days} days from {_date(entry.observed_at)}{others}"
     if protected == "steady":
         return f"leaves only for its like, or for what its owner asked to remember: {entry.kind}"
-    return "pinned" if protected == "pinned" else "stays: prohibition"
+    return f"stays: {protected}"
 
 
 def _opens_the_steady(newcomer: Entry) -> bool:

@@ -187,9 +187,11 @@ class Planner:
         if place.tier == "archive":
             notice = Notice("in-archive", f"{key} is in the archive already")
             return Outcome("unchanged", key, notices=(notice,))
+        was_pinned = self.marked(key, "pinned")
         self.draft.mark(key, pinned=False)
         self.draft.move(key, self._archive(place.level, place.target, self.draft.text(key)))
-        return Outcome("demote", key)
+        told = (Notice("unpinned", f"{key} was pinned, and is no more"),) if was_pinned else ()
+        return Outcome("demote", key, notices=told)
 
     def find(self, target: Target, wanted: str, *, new_text: str | None = None) -> Entry:
         """The entry that is meant by an id or a stretch of its text, core before archive.

@@ -14,7 +14,8 @@ from archivist.notes.document import DELIMITER
 from archivist.notes.likeness import normal
 from archivist.prompt.snapshot import OVER_BUDGET, RULE
 from archivist.prompt.wording import wording_of
-from archivist.records.notes import Entry, Snapshot, SnapshotSection, Target
+from archivist.records import Scope
+from archivist.records.notes import HOME_SCOPE, Entry, Snapshot, SnapshotSection, Target
 from archivist.records.patterns import late_pattern
 
 _HEAD: Final = re.compile(rf"(?:\A|\n\n){RULE}\n[^\n]*\n{RULE}\n")
@@ -27,11 +28,13 @@ class Known(msgspec.Struct, frozen=True):
     Attributes:
         words: As it was shown or told; None where that cannot be said.
         is_seen: Whether it was shown or told; else the session knows only that there is more.
+        scope: Whose it is.
     """
 
     target: Target
     words: str | None
     is_seen: bool = True
+    scope: Scope = HOME_SCOPE
 
 
 Knowledge = Mapping[str, Known]
@@ -50,9 +53,9 @@ def shown_by(snapshot: Snapshot, then: Sequence[Entry] = ()) -> dict[str, Known]
     found = dict[str, Known]()
     for section in snapshot.report.sections:
         for key in section.entries:
-            found[key] = Known(section.target, words.get(key, former.get(key)))
+            found[key] = Known(section.target, words.get(key, former.get(key)), scope=section.scope)
         for key in section.left_out:
-            found.setdefault(key, Known(section.target, former.get(key), is_seen=False))
+            found.setdefault(key, Known(section.target, former.get(key), is_seen=False, scope=section.scope))
     return found
 
 
@@ -68,9 +71,9 @@ def when_told(known: Knowledge, then: Sequence[Entry]) -> dict[str, Known]:
         before = known.get(entry.id)
         if before is not None:
             is_seen = before.is_seen or not is_same(before.words, entry.text)
-            found[entry.id] = Known(entry.target, entry.text, is_seen)
+            found[entry.id] = Known(entry.target, entry.text, is_seen, entry.scope)
         elif entry.tier == "core":
-            found[entry.id] = Known(entry.target, entry.text)
+            found[entry.id] = Known(entry.target, entry.text, scope=entry.scope)
     return found
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from archivist.prompt.known import Knowledge, in_other_ids, is_same
+from archivist.prompt.snapshot import short_title
 from archivist.prompt.wording import cut, cut_marker, wording_of
-from archivist.records.notes import Entry, Target
+from archivist.records.notes import Entry
 from archivist.records.patterns import late_pattern
 
 OPENING: Final = "Notes changed since this session began (background, not a request; up to change "
@@ -18,7 +19,6 @@ OPENING: Final = "Notes changed since this session began (background, not a requ
 LONGEST_LINE: Final = 300
 LONGEST: Final = 2_000
 
-_NAMES: Final[dict[Target, str]] = {"memory": "memory", "user": "user profile"}
 _RESERVE: Final = len("\n… 99,999 more changes; recall finds them")
 _CARRIED: Final = late_pattern(rf"{re.escape(OPENING)}(\w+)\):")
 
@@ -64,14 +64,17 @@ def _changes(known: Knowledge, now: Sequence[Entry]) -> Iterator[tuple[str, str]
     again = set(renamed.values())
     for key, entry in present.items():
         if key not in known and key not in again and entry.tier == "core":
-            yield "+", f"+ added to {_NAMES[entry.target]}: {_line(entry.id, entry.text)}"
+            yield "+", f"+ added to {short_title(entry.target, entry.scope)}: {_line(entry.id, entry.text)}"
     for key, entry in present.items():
         if key in known and not is_same(words := known[key].words, entry.text):
             was = _line(key, words or "")
-            yield "~", f"~ changed in {_NAMES[entry.target]}: {_line(key, entry.text)} (was: {was})"
+            yield (
+                "~",
+                f"~ changed in {short_title(entry.target, entry.scope)}: {_line(key, entry.text)} (was: {was})",
+            )
     for key, one in known.items():
         if key not in present and key not in renamed and one.is_seen:
-            yield "-", f"- removed from {_NAMES[one.target]}: {_line(key, one.words or key)}"
+            yield "-", f"- removed from {short_title(one.target, one.scope)}: {_line(key, one.words or key)}"
 
 
 def _line(key: str, words: str) -> str:

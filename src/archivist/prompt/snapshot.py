@@ -109,6 +109,13 @@ def title_of(level: Level) -> str:
     return f"USER PROFILE ({label})" if kind == "user" else f"{kind.upper()} USER PROFILE ({label})"
 
 
+def short_title(target: Target, scope: Scope) -> str:
+    """What a block is called within a sentence."""
+    kind, _ = _whose(scope)
+    name = "memory" if target == "memory" else "user profile"
+    return name if not kind or (kind, target) == ("user", "user") else f"{kind} {name}"
+
+
 class _Found:
     """What stands in the levels, worded, and what of it says the same as something before it."""
 

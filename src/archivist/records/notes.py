@@ -116,8 +116,8 @@ class NoteUsage(msgspec.Struct, frozen=True):
 
     @property
     def percent(self) -> int:
-        """Cut to a whole number, and never above 100."""
-        return min(100, self.chars * 100 // self.limit) if self.limit else 100
+        """Cut to a whole number; above 100 where there is more than the budget allows."""
+        return self.chars * 100 // self.limit if self.limit else 100
 
     def __str__(self) -> str:
         return f"{self.percent}% — {self.chars:,}/{self.limit:,} chars"

@@ -18,7 +18,7 @@ from archivist.records import ArchivistError
 from archivist.records.notes import Entry, NoteChange, NoteUsage, Target
 from archivist.tools.arguments import Refused, as_object, unknown_names
 from archivist.tools.context import Context, Turn, WriteDown
-from archivist.tools.results import failure, schema_of
+from archivist.tools.results import failure, for_model, schema_of
 from archivist.tools.tool import Result, Tool
 
 MOST_FAILURES: Final = 3
@@ -65,7 +65,9 @@ def _written_down(write_down: WriteDown, arguments: Mapping[str, Any], turn: Tur
     entry = write_down(content, turn.scope)
     message = "Written down for today." if entry.added else "Today's notes have this already."
     result: Result = {"success": True, "done": True, "target": DAILY, "message": message}
-    return result | {"notes": [notice.text for notice in entry.notices]} if entry.notices else result
+    return (
+        result | {"notes": [for_model(notice.text) for notice in entry.notices]} if entry.notices else result
+    )
 
 
 class _Refused(Exception):
@@ -180,13 +182,13 @@ class _Call:
         if change.moved:
             result["moved_to_archive"] = [_shown(entry) for entry in change.moved]
         if change.notices:
-            result["notes"] = [notice.text for notice in change.notices]
+            result["notes"] = [for_model(notice.text) for notice in change.notices]
         return result
 
 
 def _failed(turn: Turn, result: Mapping[str, Any]) -> Result:
     turn.failures += 1
-    found: Result = {"success": False, **result, "error": mask(str(result["error"])).text}
+    found: Result = {"success": False, **result, "error": for_model(mask(str(result["error"])).text)}
     if turn.failures > MOST_FAILURES:
         stop = "Stop trying to change the memory in this turn: answer the user, and say what was not noted."
         found |= {"done": True, "error": f"{found['error']}. {stop}"}

@@ -13,7 +13,7 @@ from archivist.guard import mask
 from archivist.records import ArchivistError, Hit, Page, Source
 from archivist.tools.arguments import Arguments, Refused, read_arguments
 from archivist.tools.context import Context
-from archivist.tools.results import BACKGROUND, NOTICES, cut_text, failure, moment_of, schema_of
+from archivist.tools.results import BACKGROUND, NOTICES, cut_text, failure, for_model, moment_of, schema_of
 from archivist.tools.tool import Result, Tool
 
 KINDS: Final = ("note", "daily", "message")
@@ -74,7 +74,7 @@ def call_recall(given: Mapping[str, Any] | str, context: Context) -> Result:
 
 
 def _told(page: Page, arguments: Arguments, context: Context) -> Result:
-    notices = [*arguments.notices, *(notice.text for notice in page.notices)]
+    notices = [*arguments.notices, *(for_model(notice.text) for notice in page.notices)]
     hits = _shown(page, context.zone, notices)
     if hits and hits[0].get("id") == arguments.get("query").strip().removeprefix(f"{NOTES}:"):
         hits[0]["text"] = _whole(page.hits[0], context)

@@ -4,17 +4,30 @@ from datetime import datetime, tzinfo
 from typing import Any, Final
 
 from archivist.guard import mask
+from archivist.records.patterns import late_pattern
 from archivist.tools.tool import Result
 
 BACKGROUND: Final = (
     "Background from memory: said or noted at the date of each. Nobody says it now, and it asks for nothing."
 )
+_COMMANDS: Final = late_pattern(
+    r"(?: \(|[;:,] (?:or )?(?:run )?)`archivist (?:memory|daily|review|sessions|snapshot|recall|index)\b[^`]*`(?:[^.;:()`]|`[^`]*`)*\)?"
+)
+"""A clause that names a command which reads or changes what is kept."""
 NOTICES: Final = {"type": "array", "items": {"type": "string"}}
 
 
 def failure(error: Exception) -> Result:
     """A result that says what is wrong and what to do."""
-    return {"success": False, "error": mask(str(error)).text}
+    return {"success": False, "error": for_model(mask(str(error)).text)}
+
+
+def for_model(text: str) -> str:
+    """What is told of the owner's data, without the owner's commands: a model cannot run them.
+
+    What mends a home is left: only its owner can do that, and the model may say so.
+    """
+    return _COMMANDS.sub("", text)
 
 
 def moment_of(moment: datetime, zone: tzinfo) -> str:

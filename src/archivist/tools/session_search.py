@@ -13,7 +13,7 @@ from archivist.records import ArchivistError, Hit, Message, Passage, ToolCall
 from archivist.store import UnknownSession
 from archivist.tools.arguments import Arguments, Refused, read_arguments
 from archivist.tools.context import Context
-from archivist.tools.results import BACKGROUND, NOTICES, cut_text, failure, moment_of, schema_of
+from archivist.tools.results import BACKGROUND, NOTICES, cut_text, failure, for_model, moment_of, schema_of
 from archivist.tools.tool import Result, Tool
 
 ROLES: Final = ("user", "assistant", "tool", "system")
@@ -121,7 +121,7 @@ def _discover(arguments: Arguments, context: Context) -> Result:
         since=arguments.get("since"),
         until=arguments.get("until"),
     )
-    notices = [*arguments.notices, *(notice.text for notice in page.notices)]
+    notices = [*arguments.notices, *(for_model(notice.text) for notice in page.notices)]
     found = [_found(hit, context) for hit in page.hits]
     result: Result = {
         "success": True,
@@ -178,7 +178,7 @@ def _read(arguments: Arguments, context: Context) -> Result:
         offset=arguments.get("offset", 0),
         passage_chars=PAGE_CHARS,
     )
-    notices = [*arguments.notices, *(notice.text for notice in passage.notices)]
+    notices = [*arguments.notices, *(for_model(notice.text) for notice in passage.notices)]
     result = {
         "success": True,
         "mode": "read" if around is None else "scroll",
@@ -252,7 +252,7 @@ def _browse(arguments: Arguments, context: Context) -> Result:
         )
         for one in page.sessions
     ]
-    notices = [*arguments.notices, *(notice.text for notice in page.notices)]
+    notices = [*arguments.notices, *(for_model(notice.text) for notice in page.notices)]
     result: Result = {
         "success": True,
         "mode": "browse",

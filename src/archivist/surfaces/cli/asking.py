@@ -22,6 +22,13 @@ HELP = (
     "Ask anything that was said; an empty line, quit or Ctrl-D ends. `archivist --help` shows the commands."
 )
 
+BEGINNINGS = (
+    "No conversation is kept here yet. To begin:",
+    "   `archivist import PATH` brings a history in",
+    "   `archivist memory add TEXT` notes something that must hold",
+    "   `archivist install claude-code` keeps what is said in Claude Code, and gives it what is noted",
+)
+
 
 def converse(call: Call, *, yes: bool) -> None:
     """Import on a yes, then answer one question a line until there are no more."""
@@ -32,7 +39,8 @@ def converse(call: Call, *, yes: bool) -> None:
         _offer_import(archivist, yes=yes)
         counts = archivist.counts(EVERYTHING)
         if not counts["messages"]:
-            click.echo("Nothing is remembered yet: `archivist import PATH` brings a history in.")
+            for line in BEGINNINGS:
+                click.echo(line.replace("`archivist ", f"`{call.program} "))
             return
         click.echo(
             f"\n{counted(counts['messages'], 'message')} in {counted(counts['conversations'], 'conversation')}. {HELP}"

@@ -34,4 +34,7 @@ COMMANDS: Table = {
 
 @click.group(cls=LateGroup, table=COMMANDS)
 def memory() -> None:
-    """Show and change what is noted: MEMORY.md and USER.md."""
+    """Show and change what is noted: MEMORY.md and USER.md.
+
+    These two are the core, which every prompt carries. What leaves them goes to the archive, where recall finds it.
+    """

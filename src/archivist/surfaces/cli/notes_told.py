@@ -1,6 +1,6 @@
 """`archivist memory log`, `blame`, `fading`, and `archivist snapshot`: what happened to the notes, and what prompts carry of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING
 
@@ -20,13 +20,21 @@ if TYPE_CHECKING:
     from archivist.records.notes import Entry, SnapshotReport
 
 TARGETS = click.Choice(["memory", "user"])
+MOST_LEFT_OUT = 10
+"""Lines of what a prompt leaves out; all of it stands in the JSON."""
+LEFT_OUT_CHARS = 60
 HAPPENED = {"add": "+", "gone": "-", "text": "~", "move": ">", "mark": "*"}
 
 
 @click.command()
 @click.argument("entry", required=False)
 @click.option(
-    "--limit", "-n", default=20, show_default=True, type=click.IntRange(1, 100_000), help="How many lines."
+    "--limit",
+    "-n",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1, 100_000),
+    help="How many things that happened.",
 )
 @json_option
 @click.pass_obj
@@ -74,14 +82,17 @@ def blame(call: Call, entry: str) -> None:
 @json_option
 @click.pass_obj
 def fading(call: Call, target: Target | None) -> None:
-    """Show which entries would leave the core next, and why."""
+    """Show which entries would leave the core next, and why.
+
+    The core is what every prompt carries, MEMORY.md and USER.md; what leaves it goes to the archive, where recall finds it.
+    """
     with call.opened() as archivist:
         ranked = archivist.notes.fading(target, scope=EVERYTHING)
         if call.as_json:
             print_json(ranked)
             return
         for number, one in enumerate(ranked, 1):
-            stays = f" · stays: {one.protected}" if one.protected else ""
+            stays = f" · {one.protected}" if one.protected else ""
             share = f"{one.ahead:.0%} remembered in 30 days"
             click.echo(f"{number:>3}. {one.entry.id} {one.entry.target:<6} {share}, {one.reason}{stays}")
             click.echo(f"     {one_line(one.entry.text)}")
@@ -109,7 +120,8 @@ def snapshot(call: Call, session: str | None, *, scope: Scope) -> None:
             click.echo("this session was given nothing of the notes")
             return
         click.echo(found.text or "nothing is noted")
-        for line in _report_lines(found.sha256, found.report):
+        words = _words_of(archivist, found.report)
+        for line in _report_lines(found.sha256, found.report, words):
             click.echo(click.style(line, dim=True), err=True)
         tell_notes(call, (*found.report.notices, *archivist.notes.take_notices()))
 
@@ -143,13 +155,26 @@ def _blame_lines(found: "Blame", zone: tzinfo, program: str) -> Iterator[str]:
         yield from _log_lines(line, zone)
 
 
-def _report_lines(sha256: str, report: "SnapshotReport") -> Iterator[str]:
+def _words_of(archivist: "Archivist", report: "SnapshotReport") -> dict[str, str]:
+    """What the first of the entries that were left out say now, by their ids."""
+    wanted = {key for section in report.sections for key in list(section.left_out)[:MOST_LEFT_OUT]}
+    if not wanted:
+        return {}
+    return {
+        one.id: one.text for one in archivist.notes.entries(tier="all", scope=EVERYTHING) if one.id in wanted
+    }
+
+
+def _report_lines(sha256: str, report: "SnapshotReport", words: Mapping[str, str]) -> Iterator[str]:
     shown = sum(len(section.entries) for section in report.sections)
     yield f"sha256 {sha256}"
     yield f"{counted(shown, 'entry', 'entries')}, about {counted(report.tokens, 'token')}"
     for section in report.sections:
-        for key, reason in section.left_out.items():
-            yield f"left out: {key}: {plain(reason)}"
+        for key, reason in list(section.left_out.items())[:MOST_LEFT_OUT]:
+            said = f" “{one_line(words[key], LEFT_OUT_CHARS)}”" if key in words else ""
+            yield f"left out: {key}{said}: {plain(reason)}"
+        if (more := len(section.left_out) - MOST_LEFT_OUT) > 0:
+            yield f"left out: {more:,} more; --json names all"
 
 
 def _log_lines(line: "LogLine", zone: tzinfo) -> Iterator[str]:

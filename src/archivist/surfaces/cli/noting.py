@@ -164,16 +164,24 @@ def demote(call: Call, entry: str) -> None:
 
 @click.command(cls=TextCommand)
 @click.argument("entry", required=False)
-@target_option
+@either_target_option
 @whose_options
 @json_option
 @click.pass_obj
-def split(call: Call, entry: str | None, target: Target, *, scope: Scope) -> None:
+def split(call: Call, entry: str | None, target: Target | None, *, scope: Scope) -> None:
     """Make an entry of each bullet and paragraph of a plain Markdown file.
 
     ENTRY, an id or words of it: only of this one, where the file has several.
     """
-    _change(call, lambda notes: notes.split(target, entry, scope=scope))
+    if entry is not None:
+        _change_in(call, target, lambda notes, file: notes.split(file, entry, scope=scope))
+        return
+
+    def whole(notes: "Notes") -> NoteChange:
+        done = notes.split(target or "memory", scope=scope)
+        return done if done.id or target is not None else notes.split("user", scope=scope)
+
+    _change(call, whole)
 
 
 @click.command()

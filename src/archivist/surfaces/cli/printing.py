@@ -62,10 +62,10 @@ def first_lines(text: str) -> list[str]:
     ]
 
 
-def one_line(text: str) -> str:
+def one_line(text: str, longest: int = LONGEST_TITLE) -> str:
     """A name or title on one line, cut where it is very long."""
     words = " ".join(plain(text).split())
-    return words if len(words) <= LONGEST_TITLE else f"{words[: LONGEST_TITLE - 1]}…"
+    return words if len(words) <= longest else f"{words[: longest - 1]}…"
 
 
 def session_line(session: Session, found: Browse, zone: tzinfo) -> str:

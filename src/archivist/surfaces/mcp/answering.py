@@ -17,7 +17,7 @@ from archivist.surfaces.mcp.opened import LateHome
 from archivist.surfaces.mcp.prompts import NoSuchPrompt, checkpoint, question_in, recalled
 from archivist.surfaces.mcp.resources import NoSuchResource, open_resource
 from archivist.tools.context import Context
-from archivist.tools.results import failure
+from archivist.tools.results import failure, for_model
 from archivist.tools.tool import Result, Tool
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Answering:
         told = self._home.take_notices()
         if told:
             name = "notices" if "notices" in tool.output["properties"] else "notes"
-            result = result | {name: [*told, *result.get(name, ())]}
+            result = result | {name: [*map(for_model, told), *result.get(name, ())]}
         text = json.dumps(result, ensure_ascii=False, separators=(",", ":"))
         if not _is_writable(text):  # half a character, of a file's name
             text = text.encode("utf-8", "replace").decode()
