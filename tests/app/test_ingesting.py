@@ -204,3 +204,44 @@ def test_a_glance_says_what_a_look_would_say(path, tmp_path, form):
         assert msgspec.json.decode(glanced, type=Ingested) == looked
     else:
         assert glanced == "claude-code  0 new messages in 0 sessions; 0 messages moved; 2 files as before\n"
+
+
+def recalled(session, answer):
+    """Lines of a session in which a model asks Archivist's own tool, and is answered."""
+    call = {
+        "type": "tool_use",
+        "id": "t1",
+        "name": "mcp__plugin_archivist_archivist__recall",
+        "input": {"query": "bell"},
+    }
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "text", "text": answer}]}
+    asked = {"id": "m2", "role": "assistant", "content": [call], "stop_reason": "tool_use"}
+    return [
+        line(1, "when does it ring?", session=session),
+        line(2, "", session=session, type="assistant", requestId="r2", message=asked),
+        line(3, [result], session=session),
+    ]
+
+
+def test_what_a_model_recalled_is_not_told_twice_and_goes_with_the_conversation_that_it_quotes(
+    archivist, path, tmp_path
+):
+    # what was recalled, taken in again as something new: https://github.com/mem0ai/mem0/issues/4573
+    write(path, line(1, "the harbour bell rings at noon"))
+    archivist.ingest()
+    other = "22222222-2222-4222-8222-222222222222"
+    first, *rest = recalled(other, json.dumps({"hits": [{"text": "the harbour bell rings at noon"}]}))
+    write(path.with_name(f"{other}.jsonl"), first)
+    archivist.ingest()
+    write(
+        path.with_name(f"{other}.jsonl"), *rest[:1], mode="a"
+    )  # a call and its result in stretches of their own
+    archivist.ingest()
+    write(path.with_name(f"{other}.jsonl"), *rest[1:], mode="a")
+    assert archivist.ingest().added == 1
+    [hit] = archivist.recall("harbour bell").hits
+    assert hit.role == "user"
+    assert archivist.import_history(tmp_path / ".claude").changed_nothing
+    archivist.sessions.delete(SESSION)
+    assert archivist.recall("harbour bell").hits == ()
+    assert archivist.verify(absent="bell rings at noon").places == ()

@@ -7,8 +7,9 @@ everything, and what it has stored stays; the next import goes on from there.
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from archivist.notes.statements import BroughtIn, Statement
@@ -21,10 +22,12 @@ from archivist.transfer.foreign import (
     UNFORESEEN,
     ForeignSession,
     Reading,
+    Replay,
     SourceFile,
     SourceUnreadable,
     TransferError,
 )
+from archivist.transfer.own_tools import without_own_answers
 from archivist.transfer.reasons import OWNER_TOO_LATE
 from archivist.transfer.receiving import Mark, Receiver
 from archivist.transfer.report import (
@@ -63,7 +66,7 @@ def read_history(
     for opened in open_histories(path, format, reading or Reading()).opened:
         for file in opened.history.in_order(opened.files):
             with closing(opened.history.read(file, None)) as content:
-                yield from content.sessions
+                yield from map(_as_kept, content.sessions)
 
 
 def import_history(
@@ -221,7 +224,7 @@ class _Import:
     def _import_file(self, file: SourceFile) -> None:
         earlier = self.receiver.fingerprint(self.opened.name, file.name)
         with closing(self.opened.history.read(file, earlier)) as content:
-            for session, is_last in _with_last(content.sessions):
+            for session, is_last in _with_last(map(_as_kept, content.sessions)):
                 messages = CountedMessages(session.messages, self.steps.step)
                 fingerprint = content.kept() if is_last else None
                 receipt = self.receiver.receive(
@@ -264,6 +267,13 @@ class _Steps:
         self.files_done += 1
         self.bytes_done += file.bytes
         self.step(0)
+
+
+def _as_kept(session: ForeignSession) -> ForeignSession:
+    """A session without what Archivist's own tools were asked and answered; an export of its own is taken as it is."""
+    if session.adopted is not None:
+        return session
+    return replace(session, messages=Replay(partial(without_own_answers, session.messages)))
 
 
 def _with_last(sessions: Iterator[ForeignSession]) -> Iterator[tuple[ForeignSession, bool]]:

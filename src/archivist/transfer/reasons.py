@@ -83,6 +83,7 @@ NOTE_REASONS: Final[Mapping[str, str]] = MappingProxyType(
 
 TIME, BY, IS_ERROR, SOURCE_IDS = "time", "by", "is_error", "source_ids"
 REQUEST_ID, REASONING_IDS, PHASE = "request_id", "reasoning_ids", "phase"
+KEPT_ELSEWHERE: Final = "kept_elsewhere"
 BY_AGENT: Final = "agent"
 INFERRED: Final = "inferred"
 
@@ -92,6 +93,7 @@ MESSAGE_KEYS: Final[Mapping[str, str]] = MappingProxyType(
         TIME: "`inferred` where the source has no time for it",
         BY: "`agent` where an agent wrote what stands in a person's place: a prompt to a sub-agent",
         IS_ERROR: "true for a result that says that the tool failed",
+        KEPT_ELSEWHERE: "true for a result of Archivist's own tools: what it said is in the memory already, and not told again",
         REQUEST_ID: "Claude Code: the request that the answer came from",
         REASONING_IDS: "ChatGPT: the nodes that the reasoning was made of",
         PHASE: "Codex: the part of the turn that the answer belongs to",

@@ -20,6 +20,7 @@ from archivist.transfer.claude_code.blocks import Answer, Speech, read_answer, r
 from archivist.transfer.claude_code.lines import Line, Said, Tokens, parse_line
 from archivist.transfer.json_lines import Place, RawLine, read_lines
 from archivist.transfer.json_text import NotJson
+from archivist.transfer.own_tools import name_of
 from archivist.transfer.pieces import text_of
 from archivist.transfer.reasons import (
     BOOKKEEPING,
@@ -359,7 +360,7 @@ def _judge_answer(stream: Stream, entry: Entry, line: Line, said: Said) -> Answe
 
 def _note_calls(stream: Stream, answer: Answer, offset: int) -> None:
     for call in answer.calls:
-        stream.names.setdefault(call.id, (call.name, offset))
+        stream.names.setdefault(call.id, (name_of(call), offset))
 
 
 def _note_usage(stream: Stream, request: str, model: str, usage: Tokens) -> None:

@@ -28,6 +28,7 @@ from archivist.transfer.fingerprints import Fingerprint, edge_digest, look_of
 from archivist.transfer.foreign import Reading, SourceChanged
 from archivist.transfer.json_lines import READ_BYTES, RawLine, lines_in
 from archivist.transfer.json_text import NotJson, decode_leniently
+from archivist.transfer.own_tools import without_own_answers
 
 STRETCH_BYTES = 4 * 1024 * 1024
 """What is stored in one transaction."""
@@ -201,7 +202,7 @@ class Stretches:
         return Telling(
             session.start,
             session.parent_external_id,
-            [foreign.message for foreign in session.messages],
+            [foreign.message for foreign in without_own_answers(session.messages)],
             list(_restated(changed, prefix)),
             session.usage,
             prints,

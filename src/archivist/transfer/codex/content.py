@@ -153,8 +153,15 @@ def without_plan(text: str) -> tuple[str, str]:
 
 def tool_call(payload: Payload) -> ToolCall:
     """A call, its arguments as JSON text."""
-    name = payload.name or TOOLS.get(payload.type or "", payload.type or "")
+    name = _full_name(payload) or TOOLS.get(payload.type or "", payload.type or "")
     return ToolCall(call_id(payload), without_surrogates(name), _arguments(payload))
+
+
+def _full_name(payload: Payload) -> str | None:
+    """The name of a tool with that of its server, which newer versions tell beside it."""
+    if not (payload.name and payload.namespace):
+        return payload.name
+    return f"{payload.namespace.removesuffix('__')}__{payload.name}"
 
 
 def call_id(payload: Payload) -> str:

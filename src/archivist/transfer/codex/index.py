@@ -46,6 +46,7 @@ from archivist.transfer.codex.tokens import Meter
 from archivist.transfer.foreign import SourceFile
 from archivist.transfer.json_lines import RawLine, lines_in
 from archivist.transfer.json_text import NotJson
+from archivist.transfer.own_tools import name_of
 from archivist.transfer.reasons import (
     BOOKKEEPING,
     BY_PROGRAM,
@@ -176,7 +177,7 @@ class _Reader:
             self._think(line, frozenset(map(_squeezed, reasoning_texts(payload))), from_model=True)
         elif kind in CALLS:
             call = tool_call(payload)
-            self.names.setdefault(call.id, call.name)
+            self.names.setdefault(call.id, name_of(call))
             self.pairs.end("user")
             self._keep("call", "model", line, said=said_by(call.id, payload))
         elif kind in RESULTS:

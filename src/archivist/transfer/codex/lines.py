@@ -20,6 +20,7 @@ class Payload(msgspec.Struct):
     id: str | None = None
     role: str | None = None
     name: str | None = None
+    namespace: str | None = None
     call_id: str | None = None
     kind: str | None = None
     phase: str | None = None

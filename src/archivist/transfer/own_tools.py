@@ -1,0 +1,79 @@
+"""What Archivist's own tools were asked and answered, which is not told a second time.
+
+A host writes into its history what was noted and recalled through Archivist. All of that is here already, where it can be replaced and
+deleted; a copy of it would come back as something that was said, after what it quotes is gone. So such calls and results are stored as
+having happened, without what they say.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+
+import msgspec
+
+from archivist.records import Message, ToolCall
+from archivist.transfer.foreign import ForeignMessage
+from archivist.transfer.reasons import KEPT_ELSEWHERE
+
+OWN: Final = re.compile(
+    r"archivist.*[^a-z0-9](?:memory|recall|session_search|resource)\Z", re.IGNORECASE | re.DOTALL
+)
+"""The names that hosts give the tools: those of the server and of the tool, one behind the other."""
+
+RESOURCE: Final = "mcp__{}__resource"
+"""What a read of a resource is called by: its server counts, whatever the host calls the tool."""
+
+READ_RESOURCE: Final = re.compile(r"read_?mcp_?resource(?:_?tool)?", re.IGNORECASE)
+
+
+class _Asked(msgspec.Struct):
+    server: str = ""
+
+
+ASKED: Final = msgspec.json.Decoder(_Asked)
+
+
+def is_own(name: str | None) -> bool:
+    """Whether a tool is one of Archivist's own, by the name that a host gives it."""
+    return bool(name and OWN.search(name))
+
+
+def name_of(call: ToolCall) -> str:
+    """The name under which a call is answered: a tool that reads the resources of any server is named by the server."""
+    if not READ_RESOURCE.fullmatch(call.name):
+        return call.name
+    try:
+        server = ASKED.decode(call.arguments).server
+    except (msgspec.DecodeError, RecursionError):
+        return call.name
+    own = RESOURCE.format(server)
+    return own if is_own(own) else call.name
+
+
+def without_own_answers(messages: Iterable[ForeignMessage]) -> Iterator[ForeignMessage]:
+    """The messages of one session; where a result names no tool, the call before it does."""
+    names: dict[str, str] = {}
+    for foreign in messages:
+        message = foreign.message
+        names |= {call.id: name_of(call) for call in message.tool_calls}
+        kept = kept_of(message, names.get(message.tool_call_id or ""))
+        yield foreign if kept is message else replace(foreign, message=kept)
+
+
+def kept_of(message: Message, called: str | None = None) -> Message:
+    """What is stored of a message: all of it, but for what Archivist's own tools were asked and answered.
+
+    Args:
+        message: A message of a foreign history.
+        called: For a result that names no tool, what its call goes by.
+    """
+    if message.role == "tool" and is_own(message.tool_name or called):
+        return replace(message, text="", parts=(), metadata={**message.metadata, KEPT_ELSEWHERE: True})
+    if any(is_own(name_of(call)) for call in message.tool_calls):
+        return replace(message, tool_calls=tuple(map(_kept_call, message.tool_calls)))
+    return message
+
+
+def _kept_call(call: ToolCall) -> ToolCall:
+    return replace(call, arguments="{}") if is_own(name_of(call)) else call
