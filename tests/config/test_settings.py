@@ -1,5 +1,6 @@
 """Settings: strict, with a line that says what is wrong."""
 
+import os
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -65,3 +66,15 @@ def test_each_mistake_in_a_table_is_named(tmp_path, text, reason):
     (tmp_path / "config.toml").write_text(text)
     with pytest.raises(SettingsUnreadable, match=reason):
         read_settings(tmp_path / "config.toml")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_what_is_no_file_of_settings_is_refused_and_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "endless").symlink_to("/dev/zero")
+    (tmp_path / "folder").mkdir()
+    with (tmp_path / "huge").open("wb") as file:
+        file.truncate(1 << 40)
+    for name in ("pipe", "endless", "folder", "huge"):
+        with pytest.raises(SettingsUnreadable, match="put a file of settings in its place"):
+            read_settings(tmp_path / name)

@@ -6,9 +6,19 @@ The remote is written the same way however it was cloned, so that two checkouts 
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
-REMOTE_URL = re.compile(r'^\s*\[remote "origin"\](?:\n(?!\s*\[).*)*?\n\s*url\s*=\s*(\S+)', re.MULTILINE)
+from archivist.files.regular import read_regular
+
+MOST_BYTES: Final = 1_000_000
+"""Of a file of git's that is looked into; no real one comes near it."""
+ORIGIN: Final = '[remote "origin"]'
+URL_LINE = re.compile(r"url[ \t]*=[ \t]*(\S.*)")
 SCP_FORM = re.compile(r"^(?:[^@/]+@)?([^:/]+):(?!//)(.+)$")
+ODD_FORM = re.compile(
+    r"^(?:[a-z0-9+.-]+::|file:(?!//)|(?:[a-z+]+://)?(?:[^@/]*@)?\.{1,2}[:/])", re.IGNORECASE
+)
+"""What another program is to make sense of, and a host that is a relative folder."""
 URL_FORM = re.compile(r"^[a-z+]+://(?:[^@/]*@)?([^/:]+)(?::\d+)?/(.+)$", re.IGNORECASE)
 
 
@@ -46,7 +56,7 @@ def _project_of(path: Path) -> str:
         if (parent / ".git").exists():
             settings, root = _repository(parent / ".git")
             remote = _remote_of(settings)
-            return str(root.resolve()) if remote is None else normalise_remote(remote)
+            return (_key_of(remote, root) if remote else None) or str(root.resolve())
     return str(path)
 
 
@@ -55,14 +65,48 @@ def _repository(git: Path) -> tuple[Path, Path]:
     if git.is_dir():
         return git, git.parent
     try:
-        own = git.parent / git.read_text("utf-8", "replace").removeprefix("gitdir:").strip()
+        own = git.parent / _text_of(git).removeprefix("gitdir:").strip()
         common = own / "commondir"
         if not common.exists():  # a submodule
             return own, git.parent
-        settings = (own / common.read_text("utf-8", "replace").strip()).resolve()
+        settings = (own / _text_of(common).strip()).resolve()
     except OSError:
         return git, git.parent
-    return settings, settings.parent
+    is_beside = settings.name == ".git" or (settings.parent / ".git").exists()
+    return settings, settings.parent if is_beside else settings
+
+
+def _text_of(file: Path) -> str:
+    """What a file of git's says.
+
+    Raises:
+        OSError: It is none, or no file of git's is as large.
+    """
+    return read_regular(file, MOST_BYTES).decode("utf-8", "replace")
+
+
+def _remote_of(git: Path) -> str | None:
+    """The remote that a repository's settings name, as it stands there."""
+    try:
+        lines = _text_of(git / "config").splitlines()
+    except OSError:
+        return None
+    is_origin = False
+    for line in map(str.strip, lines):
+        if line.startswith("["):
+            is_origin = line == ORIGIN
+        elif is_origin and (found := URL_LINE.match(line)):
+            return found[1]
+    return None
+
+
+def _key_of(remote: str, root: Path) -> str | None:
+    """The key that a remote stands for in a checkout; None where it names nothing that another checkout would mean by it, too."""
+    url = remote.split(maxsplit=1)[0]
+    if URL_FORM.match(url) or SCP_FORM.match(url) or "://" in url:
+        return None if ODD_FORM.match(url) else normalise_remote(url)
+    folder = remote.strip('"')
+    return folder if folder.startswith("/") else str((root / folder).resolve())
 
 
 def normalise_remote(url: str) -> str:
@@ -75,11 +119,3 @@ def normalise_remote(url: str) -> str:
     if found is None:
         return url
     return f"{found[1].lower()}/{found[2].strip('/').removesuffix('.git')}"
-
-
-def _remote_of(git: Path) -> str | None:
-    try:
-        found = REMOTE_URL.search((git / "config").read_text("utf-8", "replace"))
-    except OSError:
-        return None
-    return found[1] if found else None

@@ -6,20 +6,23 @@ A misspelt key that is silently ignored is a setting that does not hold, so read
 from collections.abc import Mapping
 from datetime import tzinfo
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 
 import msgspec
 from msgspec.structs import fields
 
 from archivist.records import ArchivistError
 
+MOST_BYTES: Final = 1_000_000
+"""Of a file of settings."""
+
 
 class SettingsUnreadable(ArchivistError):
     """The file of settings is not what it should be."""
 
-    def __init__(self, path: Path, reason: str) -> None:
+    def __init__(self, path: Path, reason: str, advice: str = "correct the line or remove it") -> None:
         self.path = path
-        super().__init__(f"{path}: {reason}; correct the line or remove it")
+        super().__init__(f"{path}: {reason}; {advice}")
 
 
 class NoteSettings(msgspec.Struct, frozen=True):
@@ -90,9 +93,14 @@ def read_settings(path: Path) -> Settings:
         return Settings()
     import tomllib  # noqa: PLC0415 - most homes have no such file
 
+    from archivist.files.regular import read_regular  # noqa: PLC0415 - as above
+
     try:
-        values = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        values = tomllib.loads(read_regular(path, MOST_BYTES).decode().replace("\r\n", "\n"))
+    except OSError as error:
+        advice = "put a file of settings in its place, or remove it"
+        raise SettingsUnreadable(path, error.strerror or "it cannot be read", advice) from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsUnreadable(path, " ".join(str(error).split())) from error
     return _checked(path, values)
 
