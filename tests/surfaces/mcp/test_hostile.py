@@ -1,12 +1,15 @@
 """A hostile client breaks nothing, learns nothing, and does not keep the next request from being answered."""
 
 import json
+import os
 import random
+import threading
 
 import pytest
 from tests.surfaces.mcp.wire import LEGACY, META, MODERN, read_call, served
 
 from archivist import Archivist
+from archivist.surfaces.mcp import pipes
 from archivist.tools.registry import TOOLS
 
 MEGABYTES = 10 << 20
@@ -61,6 +64,25 @@ def test_an_empty_line_is_passed_over(wire):
     wire.write(b"")
     wire.write(b"   ")
     assert is_well(wire)
+
+
+def test_the_end_of_a_line_that_was_too_long_is_no_message_where_the_input_ends_in_it(monkeypatch):
+    monkeypatch.setattr(pipes, "LONGEST_LINE", pipes.READ_BYTES)
+    source, sink = os.pipe()
+    got = []
+
+    def put(line):
+        got.append(line)
+        return True
+
+    reading = threading.Thread(target=pipes._read_lines, args=(source, put))
+    reading.start()
+    for piece in (b"x" * (pipes.READ_BYTES * 2 + 1), b'{"jsonrpc":"2.0","id":1,"method":"ping"}'):
+        pipes._write(sink, piece)
+    os.close(sink)
+    reading.join()
+    os.close(source)
+    assert got == [pipes._UNREADABLE, None]
 
 
 def test_a_line_that_is_longer_than_any_message_is_not_kept(wire):

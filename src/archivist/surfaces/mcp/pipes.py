@@ -197,7 +197,7 @@ def _read_lines(source: int, put: Callable[[bytes | None], bool]) -> None:
         held += rest
         if len(held) > LONGEST_LINE:
             held, is_too_long = bytearray(), True
-    if held and not put(bytes(held)):
+    if (held or is_too_long) and not put(_UNREADABLE if is_too_long else bytes(held)):
         return
     put(None)
 
