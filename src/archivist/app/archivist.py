@@ -76,7 +76,27 @@ class Archivist(BringingIn, Calling):
             ArchivistError: It cannot be opened; the message says what to do.
         """
         environ = os.environ if environ is None else environ
-        place = find_home(home, profile, environ=environ)
+        return cls.at(find_home(home, profile, environ=environ), clock, environ=environ)
+
+    @classmethod
+    def at(
+        cls,
+        place: Home,
+        clock: Callable[[], datetime] | None = None,
+        *,
+        environ: Mapping[str, str] | None = None,
+    ) -> "Archivist":
+        """Open a home that was found already: no profile is looked for in it.
+
+        Args:
+            place: Where it is, as `find_home` says.
+            clock: As for `open`.
+            environ: As for `open`.
+
+        Raises:
+            ArchivistError: It cannot be opened; the message says what to do.
+        """
+        environ = os.environ if environ is None else environ
         world = real_world(clock)
         store, zone = open_store(place, world)
         with closed_on_failure(store):

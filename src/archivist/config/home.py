@@ -112,11 +112,6 @@ class Home(msgspec.Struct, frozen=True):
         return self.aside_folder / RESTORING
 
     @property
-    def hosts_folder(self) -> Path:
-        """What hooks leave behind: when each ran, what went wrong, what each session has seen; derived."""
-        return self.path / HOSTS
-
-    @property
     def print_key_file(self) -> Path:
         """With which the looks of messages at their source are hashed; it stays in this home."""
         return self.path / PRINT_KEY

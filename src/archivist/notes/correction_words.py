@@ -160,7 +160,6 @@ INTO: Final = _cues("""
 """)
 """Behind the new value, in Japanese and Korean; between the two values stands one of `FROM`."""
 FROM: Final = _cues("から | 에서")
-PARTICLES: Final = frozenset("はがを는은이가를을")
 AFTER_A_VALUE: Final = tuple(
     tuple(words)
     for words in (

@@ -1,7 +1,11 @@
 """What hooks leave behind: small, derived, and never in anybody's way."""
 
+import json
 import os
+import subprocess
+import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -58,6 +62,54 @@ def test_transcripts_that_grew_since_are_behind_when_nobody_works_on_them(traces
     assert traces.behind("asking") == [("quiet", str(paths["quiet"]))]
     paths["quiet"].unlink()
     assert traces.behind("asking") == []
+
+
+def test_a_session_whose_end_was_not_noted_is_behind_though_all_of_it_is_stored(traces, tmp_path):
+    path = tmp_path / "s.jsonl"
+    path.write_text("12345")
+    traces.see("s-1", transcript=str(path), stored=5, ending="exit")
+    aged(traces, "s-1", 600)
+    assert traces.behind("s-2") == [("s-1", str(path))]
+    traces.see("s-1", ending=None)
+    aged(traces, "s-1", 600)
+    assert traces.behind("s-2") == []
+
+
+def test_of_many_that_write_at_once_nobody_loses_what_another_has_seen(traces, tmp_path):
+    program = (
+        "import sys; from archivist.app.hosts.traces import Traces; traces = Traces(sys.argv[1], 'claude-code')\n"
+        "for number in range(100): traces.see('s-1', **{f'{sys.argv[2]}-{number}': number})"
+    )
+    others = [subprocess.Popen([sys.executable, "-c", program, str(tmp_path), name]) for name in "ab"]
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda n: traces.see("s-1", **{f"c-{n}": n}), range(100)))
+    assert [other.wait() for other in others] == [0, 0]
+    assert traces.seen("s-1") == {f"{name}-{number}": number for name in "abc" for number in range(100)}
+
+
+def test_whoever_reads_meanwhile_finds_what_was_or_what_is(traces, monkeypatch):
+    traces.see("s-1", ending="exit")
+    path, replace = Path(traces._path("sessions", "s-1.json")), os.replace
+
+    def watched(*names):
+        assert json.loads(path.read_bytes()) == {"ending": "exit"}
+        replace(*names)
+        found.append(json.loads(path.read_bytes()))
+
+    found: list[object] = []
+    monkeypatch.setattr(os, "replace", watched)
+    traces.see("s-1", stored=5)
+    assert found == [{"ending": "exit", "stored": 5}]
+
+
+def test_who_is_stopped_while_it_writes_keeps_nobody_for_long(traces, tmp_path):
+    fcntl = pytest.importorskip("fcntl")
+    traces.see("s-1", a=1)
+    with Path(traces._path("traces.lock")).open("rb+") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        traces.see("s-1", b=1)  # comes back
+    traces.see("s-1", c=1)
+    assert traces.seen("s-1") == {"a": 1, "c": 1}
 
 
 def test_old_ones_are_cleared(traces, tmp_path):

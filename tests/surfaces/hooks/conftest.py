@@ -15,6 +15,13 @@ def how() -> Starting:
     return starting([])
 
 
+@pytest.fixture(autouse=True)
+def nobodys_own_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests look into the home that hooks were given, whatever is set where they run."""
+    for name in ("ARCHIVIST_HOME", "ARCHIVIST_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     return tmp_path / "a home of “Mira's”"

@@ -93,6 +93,7 @@ class Host:
     folder: Path
     home: Path
     environ: dict[str, str] = field(default_factory=dict)
+    """Of a hook, beside the little that it always has; nothing of the one in which the tests run."""
 
     @property
     def plugin(self) -> Path:

@@ -10,6 +10,10 @@ import pytest
 
 from archivist import AmbiguousSession, Archivist, Scope, UnknownSession
 from archivist.app.hosts.traces import Traces
+from archivist.app.ingesting import Ingested
+from archivist.config.settings import HostSettings
+from archivist.surfaces.hooks import answering
+from archivist.surfaces.hooks.event import Event
 
 CLOSING = "</memory-context>"
 
@@ -254,6 +258,58 @@ def test_an_end_that_was_lost_is_stored_at_the_end_of_a_later_turn(host, home):
         assert archivist.sessions.of_host("claude-code", "lost").record().ended_at is not None
         assert len(archivist.recall("last words").hits) == 1
     assert not host.tell("SessionStart", "third", source="startup").message
+
+
+def killed_before_the_end_was_noted(host, home, session):
+    """All of a session is stored, and of its end only what the host's hook writes down before it lets the host go."""
+    host.say(session, "the last words of it", "noted")
+    host.tell("Stop", session)
+    Traces(str(home), "claude-code").see(session, ending="exit")
+    path = home / "hosts" / "claude-code" / "sessions" / f"{session}.json"
+    os.utime(path, (path.stat().st_mtime - 600,) * 2)
+
+
+def test_an_end_that_was_lost_after_all_words_were_stored_is_noted_at_the_end_of_a_later_turn(host, home):
+    killed_before_the_end_was_noted(host, home, "lost")
+    host.say("next", "go on", "yes")
+    host.tell("Stop", "next")
+    with opened(home) as archivist:
+        record = archivist.sessions.of_host("claude-code", "lost").record()
+    assert record.ended_at is not None
+    assert record.end_reason == "exit"
+
+
+def test_a_session_that_is_resumed_is_not_ended_by_another(host, home):
+    killed_before_the_end_was_noted(host, home, "back")
+    host.tell("SessionStart", "back", source="resume")
+    path = home / "hosts" / "claude-code" / "sessions" / "back.json"
+    os.utime(path, (path.stat().st_mtime - 600,) * 2)
+    host.say("next", "go on", "yes")
+    host.tell("Stop", "next")
+    with opened(home) as archivist:
+        assert archivist.sessions.of_host("claude-code", "back").record().ended_at is None
+
+
+def test_what_a_turn_may_take_is_for_its_own_session_and_those_behind_together(tmp_path, monkeypatch):
+    traces, now, asked = Traces(str(tmp_path), "claude-code"), [100.0], []
+    for session in ("own", "a", "b", "c"):
+        path = tmp_path / f"{session}.jsonl"
+        path.write_text("{}")
+        if session != "own":
+            traces.see(session, transcript=str(path), stored=0)
+            trace = tmp_path / "hosts" / "claude-code" / "sessions" / f"{session}.json"
+            os.utime(trace, (trace.stat().st_mtime - 600,) * 2)
+
+    class Slow:
+        def ingest(self, host, path, *, deadline):
+            asked.append(deadline)
+            now[0] += 10.0
+            return Ingested(host)
+
+    monkeypatch.setattr(answering, "monotonic", lambda: now[0])
+    event = Event("claude-code", "Stop", "own", transcript=str(tmp_path / "own.jsonl"))
+    answering._Following(Slow(), event, HostSettings(), traces, 124.5).answer()
+    assert asked == [24.5, 14.5, 4.5]
 
 
 def test_what_is_longer_than_the_host_takes_is_cut_between_entries(host, home):

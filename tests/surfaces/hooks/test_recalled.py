@@ -30,6 +30,18 @@ def test_a_prompt_that_points_to_the_past_is_answered_from_it(host: Host, said):
     assert "20" in context.partition("[")[2][:4]
 
 
+def test_a_profile_of_the_environment_is_asked_and_no_other_home_is_made(host: Host, home):
+    host.environ |= {"ARCHIVIST_PROFILE": "work"}
+    profile = home / "profiles" / "work"
+    with Archivist.open(home, "work") as archivist:
+        archivist.sessions.start("claude-code").append(Message.user(DECIDED))
+    host.say("s-1", "hello", "hi")
+    for event in ("SessionStart", "Stop", "UserPromptSubmit"):
+        told = host.tell(event, source="startup", prompt="what did we decide for the frontend?")
+    assert DECIDED in told.context
+    assert sorted(home.rglob("state.db")) == [profile / "state.db"]
+
+
 def test_any_other_prompt_is_left_alone(host: Host, said):
     assert not host.tell("UserPromptSubmit", prompt="add pnpm to the frontend").context
 

@@ -6,6 +6,7 @@ can be, because a hook that has nothing to do must cost next to nothing.
 
 import json
 import os
+import sys
 import time
 from collections.abc import Iterable, Iterator
 
@@ -17,6 +18,10 @@ QUIET_SECONDS = 60.0
 """After which a session whose hooks are silent is not at work any more."""
 MOST_LOOKED_AT = 200
 LONGEST_NAME = 100
+LOCK = "traces.lock"
+LOCK_SECONDS = 1.0
+"""For which others that write are waited for; each needs less than a thousandth of it."""
+LOCK_PAUSE = 0.002
 
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 
@@ -37,12 +42,12 @@ class Traces:
         """Remember that a hook has run, and what went wrong."""
         path = self._path(f"{event}.json")
         if trouble:
-            _write(path, {"trouble": trouble, "at": time.time()}, self._home)
+            self._put(path, {"trouble": trouble, "at": time.time()})
             return
         try:
             os.utime(path)
         except OSError:
-            _write(path, {}, self._home)
+            self._put(path, {})
 
     def runs(self, events: Iterable[str]) -> "Iterator[tuple[str, float, str, float]]":
         """The hooks that have run: the event, when last, what went wrong last, and when that was; in seconds since 1970."""
@@ -68,9 +73,9 @@ class Traces:
         return _read(self._path(SESSIONS, f"{session}.json")) if _is_name(session) else {}
 
     def see(self, session: str, **values: object) -> None:
-        """Remember something of a session beside what is known of it."""
+        """Remember something of a session beside what is known of it, whoever else does at the same time."""
         if _is_name(session):
-            _write(self._path(SESSIONS, f"{session}.json"), self.seen(session) | values, self._home)
+            self._put(self._path(SESSIONS, f"{session}.json"), values, is_added=True)
 
     def behind(self, but: str) -> list[tuple[str, str]]:
         """Sessions that are not at work, and whose transcripts have grown since they were stored or whose end was not noted yet.
@@ -88,11 +93,7 @@ class Traces:
             elif session != but and now - changed > QUIET_SECONDS:
                 known = self.seen(session)
                 path = known.get("transcript")
-                if (
-                    isinstance(path, str)
-                    and (size := size_of(path)) is not None
-                    and size != known.get("stored")
-                ):
+                if isinstance(path, str) and _is_behind(known, size_of(path)):
                     found.append((session, path))
         return found
 
@@ -105,6 +106,21 @@ class Traces:
         except OSError:
             return []
         return sorted(found, key=lambda one: -one[1])[:MOST_LOOKED_AT]
+
+    def _put(self, path: str, values: dict[str, object], *, is_added: bool = False) -> None:
+        """Write what is known anew, or add to it; where it cannot be written nothing is lost."""
+        try:
+            if not os.path.isdir(self._home):  # noqa: PTH112 - a home is not made for this
+                return
+            os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)  # noqa: PTH103, PTH120 - as above
+            lock = os.open(self._path(LOCK), os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                _wait_for(lock)
+                _exchange(path, json.dumps((_read(path) if is_added else {}) | values).encode())
+            finally:
+                os.close(lock)  # which lets go of it
+        except OSError:
+            return
 
     def _path(self, *names: str) -> str:
         return os.path.join(self._folder, *names)  # noqa: PTH118 - as above
@@ -153,19 +169,47 @@ def _read(path: str) -> dict[str, object]:
     return known if isinstance(known, dict) else {}
 
 
-def _write(path: str, values: dict[str, object], home: str) -> None:
-    """Half of it may be written by a kill, and is then read as nothing; where it cannot be written nothing is lost."""
-    try:
-        if not os.path.isdir(home):  # noqa: PTH112 - a home is not made for this
-            return
-        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)  # noqa: PTH103, PTH120 - as above
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        try:
-            os.write(handle, json.dumps(values).encode())
-        finally:
-            os.close(handle)
-    except OSError:
+def _is_behind(known: dict[str, object], size: int | None) -> bool:
+    """Whether a transcript of this size has something that is not stored, or its session an end that was not noted."""
+    return size is not None and (size != known.get("stored") or isinstance(known.get("ending"), str))
+
+
+def _wait_for(lock: int) -> None:
+    """Hold a lock file, without what `archivist.files` loads for it; nothing is held where the system has no such locks.
+
+    Raises:
+        OSError: Others held it all the time.
+    """
+    if sys.platform == "win32":
+        import msvcrt  # noqa: PLC0415 - there alone
+
+        msvcrt.locking(lock, msvcrt.LK_LOCK, 1)
         return
+    import fcntl  # noqa: PLC0415 - not everywhere
+
+    until = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(LOCK_PAUSE)
+        except OSError:
+            return  # a disk without locks
+        else:
+            return
+
+
+def _exchange(path: str, content: bytes) -> None:
+    """Write beside, then put it in place: a reader finds what was or what is."""
+    beside = f"{path}.new"
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        os.write(handle, content)
+    finally:
+        os.close(handle)
+    os.replace(beside, path)  # noqa: PTH105 - as above
 
 
 def _remove(path: str) -> None:

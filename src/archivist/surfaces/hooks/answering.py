@@ -2,10 +2,11 @@
 
 import os
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from archivist.app.hosts.held import HostHome
-from archivist.app.hosts.traces import Traces, is_as_stamped, size_of, stamps_of
+from archivist.app.hosts.traces import Traces, size_of, stamps_of
 from archivist.config import Home, find_home, read_settings
 from archivist.config.settings import HostSettings
 from archivist.records import OWNER, Person, Reader, Scope
@@ -61,8 +62,9 @@ def answer(event: Event, home: str | None, profile: str | None, traces: Traces, 
     settings = read_settings(place.config_file).host(event.host)
     if event.name in {"SessionStart", "UserPromptSubmit"}:
         return _Telling(place, event, settings, traces).answer()
+    ends = monotonic() + seconds - RESERVE
     with HostHome.open(place) as opened:
-        return _Following(opened, event, settings, traces, seconds).answer()
+        return _Following(opened, event, settings, traces, ends).answer()
 
 
 class _Telling:
@@ -72,7 +74,6 @@ class _Telling:
         self._home, self._event, self._settings, self._traces = home, event, settings, traces
         self._is_cut = False
         seen = traces.seen(event.session_id)
-        self._is_told = is_as_stamped(seen.get("stamps"))
         project = seen.get("project", "")
         self._scope = (
             Scope(OWNER.user, project=project)
@@ -85,6 +86,7 @@ class _Telling:
 
     def answer(self) -> Answer:
         if self._event.name == "SessionStart":
+            self._is_at_work()
             with HostHome.open(self._home) as opened:
                 is_anew = self._event.trigger in BEGINS_ANEW
                 context = self._anew(opened) if is_anew else self._since(opened)
@@ -94,11 +96,16 @@ class _Telling:
                 return Answer(self._since(opened))
         return self._recalled()
 
+    def _is_at_work(self) -> None:
+        """A session that is resumed has not ended, though its earlier end was not noted yet."""
+        if isinstance(self._traces.seen(self._event.session_id).get("ending"), str):
+            self._traces.see(self._event.session_id, ending=None)
+
     def _recalled(self) -> Answer:
         from archivist.app import Archivist  # noqa: PLC0415 - most prompts recall nothing
         from archivist.surfaces.hooks.recalled import recalled  # noqa: PLC0415 - as above
 
-        with Archivist.open(self._home.path) as archivist:
+        with Archivist.at(self._home) as archivist:
             reader: Reader = Person(OWNER.user or "") if self._settings.read == "owner" else self._scope
             parts = [self._since(archivist), recalled(archivist, self._event, reader, self._settings.recall)]
         return Answer("\n\n".join(filter(None, parts)))
@@ -172,16 +179,18 @@ class _Following:
     """What comes out of a session: its transcript, while it grows."""
 
     def __init__(
-        self, opened: HostHome, event: Event, settings: HostSettings, traces: Traces, seconds: float
+        self, opened: HostHome, event: Event, settings: HostSettings, traces: Traces, ends: float
     ) -> None:
         self._opened, self._event, self._settings, self._traces = opened, event, settings, traces
-        self._until = seconds - RESERVE
+        self._ends = ends
 
     def answer(self) -> Answer:
         ending = (self._event.trigger or "ended") if self._event.name == "SessionEnd" else None
         trouble = self._follow(self._event.session_id, self._event.transcript, ending)
         if self._event.name in {"SessionEnd", "Stop"}:
             for session, transcript in self._traces.behind(self._event.session_id)[:MOST_BEHIND]:
+                if monotonic() >= self._ends:
+                    break
                 told = self._traces.seen(session).get("ending")
                 self._follow(session, transcript, told if isinstance(told, str) else None)
         if not trouble:
@@ -200,7 +209,8 @@ class _Following:
         if not path.is_file():
             return f"{path} is no file, so nothing of this session is kept"
         self._traces.see(session, transcript=transcript)
-        took = self._opened.ingest(self._event.host, path, deadline=self._until)
+        left = max(0.0, self._ends - monotonic())
+        took = self._opened.ingest(self._event.host, path, deadline=left)
         told = [notice.text for notice in took.notices]
         if took.behind.files:
             told.append(f"{path} could not be read to its end in time: the next event goes on")

@@ -39,15 +39,17 @@ def recalled(archivist: Archivist, event: Event, reader: Reader, when: str) -> s
     )
     if when == "on" and any(notice.code in UNSURE for notice in page.notices):
         return ""
-    lines = [_line(hit) for hit in page.hits if _is_new(hit, archivist, event)][:MOST_HITS]
+    shown = _shown(archivist, event) if any(hit.kind == "note" for hit in page.hits) else frozenset[str]()
+    lines = [_line(hit) for hit in page.hits if hit.kind != "note" or shown.isdisjoint(hit.source.ids)]
+    lines = lines[:MOST_HITS]
     return fenced("\n".join([HEAD, *lines]), part="recalled") if lines else ""
 
 
-def _is_new(hit: Hit, archivist: Archivist, event: Event) -> bool:
-    """Whether the session does not have it before it: its snapshot shows the core's entries."""
+def _shown(archivist: Archivist, event: Event) -> frozenset[str]:
+    """The entries that the session has before it: its snapshot shows them."""
     given = archivist.given_snapshot(host=event.host, host_session=event.session_id)
-    shown = () if given is None else given.report.sections
-    return hit.kind != "note" or not any(set(hit.source.ids) & set(section.entries) for section in shown)
+    sections = () if given is None else given.report.sections
+    return frozenset(entry for section in sections for entry in section.entries)
 
 
 def _line(hit: Hit) -> str:
