@@ -1,7 +1,9 @@
 """No acknowledged change of the notes is lost, whatever is killed and whoever saves the files meanwhile."""
 
 import json
+import os
 import random
+import select
 import shutil
 import signal
 import subprocess
@@ -9,6 +11,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -143,36 +146,59 @@ def disturb(crowd: Crowd, seconds: float, chance: random.Random) -> None:
         crowd.running.insert(0, crowd.running.pop())
 
 
-def vim(home: Path, number: int) -> None:
-    """Opens the file, waits, saves its older copy with one more entry, twice."""
-    path = home / MEMORY
-    script = "".join(f"$a\n§\n{words(9_000_000 + number, turn)}\n.\nsleep 300m\nw!\n" for turn in range(2))
+def vim(home: Path, number: int) -> int:
+    """Opens the file, waits, saves its older copy with one more entry, twice; how often it did save."""
     assert VIM
-    subprocess.run(
-        [VIM, "-es", "-u", "NONE", "-i", "NONE", "-n", str(path)],
-        input=f"sleep 400m\n{script}q!\n".encode(),
-        check=False,
-        timeout=60,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+    saved, script = home.with_name("saved"), home.with_name("script.vim")
+    saved.unlink(missing_ok=True)
+    turns = "".join(
+        f"call append('$', ['§', '{words(9_000_000 + number, turn)}'])\nsleep 300m\nw!\n"
+        f"if !&modified\n  call writefile(['saved'], '{saved}', 'a')\nendif\n"
+        for turn in range(2)
     )
+    script.write_text(f"set encoding=utf-8\nedit!\nsleep 400m\n{turns}q!\n")
+    terminal, end = os.openpty()
+    command = [
+        VIM,
+        "-N",
+        "-T",
+        "dumb",
+        "-u",
+        "NONE",
+        "-i",
+        "NONE",
+        "-n",
+        "-S",
+        str(script),
+        str(home / MEMORY),
+    ]
+    with subprocess.Popen(command, stdin=end, stdout=end, stderr=end) as process:
+        os.close(end)
+        latest = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < latest:
+            with suppress(OSError):
+                os.write(terminal, b"y")  # it asks whether to write a file that has changed since it was read
+                if select.select([terminal], [], [], 0.05)[0]:
+                    os.read(terminal, 65536)
+            time.sleep(0.02)
+        process.kill()
+    os.close(terminal)
+    return saved.read_text().count("saved") if saved.exists() else 0
 
 
-def work_under_hands(home: Path, seconds: float) -> Crowd:
+def work_under_hands(home: Path, seconds: float) -> tuple[Crowd, list[int]]:
     crowd, chance = Crowd(home), random.Random(4)
     open_notes(home).add("memory", "first of all end")
     for _ in range(WRITERS):
         crowd.start("change")
     for kind in ("append", "truncate"):
         crowd.start(kind)
-    ended = threading.Event()
+    ended, saves = threading.Event(), list[int]()
 
     def edit() -> None:
-        number = 0
         while not ended.is_set():
             with one_hand(home):
-                vim(home, number)
-            number += 1
+                saves.append(vim(home, len(saves)))
             time.sleep(0.3)
 
     editor = threading.Thread(target=edit)
@@ -185,11 +211,12 @@ def work_under_hands(home: Path, seconds: float) -> Crowd:
         if VIM:
             editor.join()
         crowd.end()
-    return crowd
+    return crowd, saves
 
 
 def check_under_hands(home: Path, seconds: float) -> None:
-    crowd = work_under_hands(home, seconds)
+    crowd, saves = work_under_hands(home, seconds)
+    assert sum(saves) > len(saves), "vim hardly ever saved"
     notes, told = check(crowd)
     notices = [text for line in crowd.lines("done") for _, text in line["notices"]]
     assert not told or any("memory undo" in text for text in notices)
