@@ -103,7 +103,12 @@ def taken_back_by(state: State, key: str, text: str | None) -> Change:
     """The change after which an entry did not say any more what was acknowledged."""
     steps = [(change, step) for change in state.changes for step in change.steps if step.entry == key]
     said = [None if step.op == "gone" else step.text for _, step in steps]
-    return steps[len(said) - said[::-1].index(text)][0]
+    acknowledged = [
+        number
+        for number, ((change, _), one) in enumerate(zip(steps, said, strict=True))
+        if one == text and not change.is_by_hand and change.action != MERGE
+    ]
+    return steps[acknowledged[-1] + 1 if acknowledged else len(said) - said[::-1].index(text)][0]
 
 
 def check(crowd: Crowd) -> tuple[Notes, set[str]]:
