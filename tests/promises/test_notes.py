@@ -82,10 +82,10 @@ def wanted_after(crowd: Crowd) -> tuple[dict[str, str | None], set[str]]:
             if "doing" in line:
                 unsure.add(line["entry"])
             elif "done" in line:
+                if any(code == "hand-won" for code, _ in line["notices"]):  # it was said that it was not done
+                    continue
                 unsure.discard(line["entry"])
                 wanted[line["entry"]] = line["text"]
-                if any(code == "hand-won" for code, _ in line["notices"]):  # it was said that it was not done
-                    unsure.add(line["entry"])
             elif "failed" in line:
                 assert line["failed"] == "NoSuchEntry", line  # a hand took it out
                 unsure.discard(line["entry"])
