@@ -130,6 +130,40 @@ def test_an_edited_file_stays_when_the_rest_is_taken_out(places):
     assert any("edited" in notice for notice in done.notices)
 
 
+@pytest.mark.parametrize("name", ["hooks/hooks.json", "README.md", ".mcp.json", ".claude-plugin/plugin.json"])
+def test_after_an_edited_file_has_stayed_it_can_be_installed_again(places, name):
+    install(places, HOW)
+    text = (places.plugin / name).read_text()
+    (places.plugin / name).write_text(text + "\n")
+    uninstall(places)
+    assert set(tree(places.plugin)) == {name}
+    install(places, HOW)
+    assert (places.plugin / name).read_text() == text
+    assert (places.plugin / f"{name}.before-archivist").read_text() == text + "\n"
+    uninstall(places)
+    assert set(tree(places.plugin)) == {f"{name}.before-archivist"}
+    install(places, HOW)
+
+
+@pytest.mark.parametrize(
+    "manifest", ['{"name": "archivist"}', '{"author": {"name": "Mira"}}', "[]]", '{"author": "Mira"}']
+)
+def test_a_whole_plugin_of_somebody_elses_is_left_alone(places, manifest):
+    path = places.plugin / ".claude-plugin" / "plugin.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(manifest)
+    with pytest.raises(HostFileUnusable, match="move them elsewhere"):
+        install(places, HOW)
+    assert tree(places.plugin) == {".claude-plugin/plugin.json": manifest.encode()}
+
+
+def test_folders_that_were_made_go(places):
+    places.config.mkdir()
+    install(places, HOW)
+    uninstall(places)
+    assert not list(places.config.iterdir())
+
+
 def test_a_file_of_an_older_version_goes_when_the_newer_one_has_it_no_more(places):
     install(places, HOW)
     old = places.plugin / "commands" / "old.md"
@@ -222,6 +256,138 @@ def test_settings_that_are_none_are_refused_with_one_line(project, content):
     assert "\n" not in str(refused.value)
     assert str(settings) in str(refused.value)
     assert tree(project.project) == {".claude/settings.local.json": content.encode()}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        " \n",
+        "\ufeff",
+        "\ufeff \r\n",
+        "{}",
+        "\ufeff{ }",
+        '{"hooks":{}}',
+        '{"hooks": {"Stop": []}, "a": [1.10, 1e400]}',
+        '{"enabledMcpjsonServers":[]}',
+        '{"enabledMcpjsonServers":["archivist", "x"]}\n',
+        '{"hooks":{"Stop":[]},"hooks":{"Stop":[{"hooks":[]}]}}',
+        '{\r\n\t"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}',
+        SETTINGS,
+    ],
+)
+@pytest.mark.parametrize("name", [".claude/settings.local.json", ".mcp.json"])
+def test_what_was_there_comes_back_to_the_byte(project, name, content):
+    project.of(Path(".claude")).mkdir()
+    project.of(Path(name)).write_bytes(content.encode())
+    install(project, HOW)
+    installed = tree(project.project)
+    assert not install(project, HOW).is_changed
+    assert tree(project.project) == installed
+    uninstall(project)
+    assert tree(project.project) == {name: content.encode()}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"mcpServers":{"x":{"command":"y"}}}\n',
+        '{"mcpServers":{}}',
+        '{ "mcpServers": {"x": {\n         "command": "y"}}}',
+        '[{"mcpServers":{}}]'[1:-1],
+    ],
+)
+def test_servers_of_others_stay_as_they_are_however_often_it_is_installed(project, content):
+    servers = project.of(Path(".mcp.json"))
+    servers.write_text(content)
+    install(project, Starting("/old/python"))
+    install(project, HOW)
+    once = servers.read_text()
+    for _ in range(3):
+        assert not install(project, HOW).is_changed
+    install(project, Starting("/other/python"))
+    install(project, HOW)
+    assert servers.read_text() == once
+    uninstall(project)
+    assert tree(project.project) == {".mcp.json": content.encode()}
+
+
+@pytest.mark.parametrize(
+    "mine",
+    [
+        '{"command":"mine"}',
+        '{"url":"https://host.example"}',
+        "null",
+        '{"args":null}',
+        '{"command":"p","args":["-m","archivist.surfaces.cli","mcp"]}',
+        '{"command":"p","args":["archivist.surfaces.cli","mcp","--host","claude-code"],"env":{}}',
+    ],
+)
+def test_a_server_of_the_same_name_is_never_replaced(project, mine):
+    project.of(Path(".mcp.json")).write_text(f'{{"mcpServers":{{"archivist":{mine}}}}}\n')
+    before = tree(project.project)
+    with pytest.raises(HostFileUnusable, match="another server with the name archivist"):
+        install(project, HOW)
+    assert tree(project.project) == before
+    assert not uninstall(project).changes
+    assert tree(project.project) == before
+
+
+def test_a_server_that_took_the_place_of_archivists_stays(project):
+    install(project, HOW)
+    project.of(Path(".mcp.json")).write_text('{"mcpServers":{"archivist":{"command":"mine"}}}')
+    uninstall(project)
+    assert tree(project.project) == {".mcp.json": b'{"mcpServers":{"archivist":{"command":"mine"}}}'}
+
+
+def test_approvals_of_ones_own_stay_where_nothing_was_installed(project):
+    project.of(Path(".claude")).mkdir()
+    project.of(Path(".claude/settings.local.json")).write_text('{"enabledMcpjsonServers": ["archivist"]}')
+    assert not uninstall(project).changes
+
+
+def test_a_kept_file_that_has_archivists_hooks_already_is_not_brought_back(project):
+    install(project, HOW)
+    settings = project.of(Path(".claude/settings.local.json"))
+    kept = settings.with_name("settings.local.json.before-archivist")
+    kept.write_bytes(settings.read_bytes())
+    done = uninstall(project)
+    assert "archivist" not in settings.read_text()
+    assert kept.exists()
+    assert any("so it stays" in notice for notice in done.notices)
+
+
+def test_a_skill_that_was_there_before_comes_back(project):
+    mine = project.of(Path(".claude/skills/archivist-memory/SKILL.md"))
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine")
+    before = tree(project.project)
+    install(project, HOW)
+    assert mine.read_text() != "mine"
+    uninstall(project)
+    assert tree(project.project) == before
+
+
+def test_a_skill_of_a_project_that_was_edited_since_stays(project):
+    install(project, HOW)
+    skill = project.of(Path(".claude/skills/archivist-memory/SKILL.md"))
+    skill.write_text(skill.read_text() + "mine")
+    edited = skill.read_bytes()
+    done = uninstall(project)
+    assert tree(project.project) == {".claude/skills/archivist-memory/SKILL.md": edited}
+    assert any("edited" in notice for notice in done.notices)
+
+
+def test_a_refusal_never_names_a_line_of_what_was_not_in_the_file(project):
+    settings = project.of(Path(".claude/settings.local.json"))
+    settings.parent.mkdir()
+    settings.write_text('{"hooks": {"Stop": {}}}')
+    with pytest.raises(HostFileUnusable, match=r"hooks\.Stop is no list") as refused:
+        install(project, HOW)
+    assert "line" not in str(refused.value)
+    settings.write_text('{"hooks": [1]}')
+    with pytest.raises(HostFileUnusable, match="hooks is no object"):
+        install(project, HOW)
 
 
 def test_linked_settings_are_followed_and_keep_their_mode(project, tmp_path):

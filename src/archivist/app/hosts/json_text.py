@@ -41,6 +41,9 @@ def with_item(text: str, path: Sequence[str], value: object) -> str:
         text: A JSON object.
         path: The names that lead to the list.
         value: What is put in.
+
+    Raises:
+        ValueError: Something else is in a place on the way there.
     """
     return _added(text, path, value, is_list=True)
 
@@ -52,6 +55,8 @@ def with_member(text: str, path: Sequence[str], value: object) -> str:
     if inside is not None:
         for item in _items(text, inside):
             if item.name == name:
+                if _DECODER.raw_decode(text, item.at)[0] == value:
+                    return text
                 return text[: item.at] + _written(text, value, len(path)) + text[item.end :]
     return _added(text, path, value, is_list=False)
 
@@ -99,6 +104,9 @@ def _added(text: str, path: Sequence[str], value: object, *, is_list: bool) -> s
     while (at := _find(text, path[:known])) is None:
         known -= 1
     missing = list(path[known:])
+    kind = "list" if is_list and not missing else "object"
+    if text[at] != {"list": "[", "object": "{"}[kind]:
+        raise ValueError(f"{'.'.join(path[:known]) or 'all of it'} is no {kind}")
     if is_list:
         value = [value] if missing else value
     name = missing.pop(0) if missing else None
@@ -127,8 +135,8 @@ def _written(text: str, value: object, depth: int) -> str:
 
 
 def _style(text: str) -> tuple[str, str]:
-    """The line ends and the indentation of a text."""
-    found = re.search(r"\{(\r?\n)([ \t]+)\"", text)
+    """The line ends and the indentation of a text, as its outermost object has them."""
+    found = re.match(r"\ufeff?[ \t\r\n]*\{(\r?\n)([ \t]+)\"", text)
     return (found[1], found[2]) if found else ("\r\n" if "\r\n" in text else "\n", INDENT)
 
 

@@ -2,9 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -18,17 +18,31 @@ from archivist.app.hosts.changes import (
     resolved,
     to_write,
 )
-from archivist.app.hosts.claude_code.plugin import NAME, SERVER, SKILL, hooks, plugin, server
-from archivist.app.hosts.json_text import parsed, with_item, with_member, without
-from archivist.app.hosts.starting import HOOKS, Starting
-
-Edit = Callable[[str], str]
+from archivist.app.hosts.claude_code.plugin import (
+    AUTHOR,
+    MANIFEST,
+    NAME,
+    SKILL,
+    guide,
+    plugin,
+)
+from archivist.app.hosts.claude_code.project_files import (
+    edited,
+    ours,
+    taken_out,
+    with_hooks,
+    with_server,
+    without_hooks,
+    without_server,
+)
+from archivist.app.hosts.json_text import parsed
+from archivist.app.hosts.starting import Starting
 
 RECORD: Final = ".archivist.json"
 """In the plugin's folder: which files are Archivist's, and their hashes."""
 LOCAL_SETTINGS: Final = Path(".claude", "settings.local.json")
 SERVERS: Final = Path(".mcp.json")
-APPROVED: Final = "enabledMcpjsonServers"
+GUIDE: Final = "SKILL.md"
 TAKE_OUT: Final = "archivist uninstall claude-code"
 
 
@@ -103,6 +117,7 @@ def uninstall(places: Places, *, dry_run: bool = False) -> Installed:
     changes, notices = _from_project(places) if places.project else _from_user(places)
     if not dry_run:
         apply(changes)
+    if changes and not dry_run:
         _remove_empty(places)
     return Installed(tuple(changes), tuple(notices), dry_run)
 
@@ -113,19 +128,23 @@ def is_in_project(folder: Path) -> bool:
         settings = parsed(read_text(resolved(folder / LOCAL_SETTINGS)) or "{}")
     except (HostFileUnusable, ValueError, RecursionError):
         return False
-    return isinstance(settings, dict) and bool(_ours(settings))
+    return isinstance(settings, dict) and bool(ours(settings))
 
 
 def recorded(places: Places) -> dict[str, str]:
     """The files of the plugin that were written there, by their paths in its folder, with their hashes; none where it is not there."""
-    content = read(places.plugin / RECORD)
+    return _recorded(places.plugin)
+
+
+def _recorded(folder: Path) -> dict[str, str]:
+    content = read(folder / RECORD)
     if content is None:
         return {}
     try:
         found = json.loads(content)["files"]
         return {str(name): str(digest) for name, digest in found.items() if ".." not in Path(name).parts}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise HostFileUnusable(places.plugin / RECORD, "it does not say what was installed") from error
+        raise HostFileUnusable(folder / RECORD, "it does not say what was installed") from error
 
 
 # ---- for all projects ----
@@ -136,9 +155,31 @@ def _for_user(places: Places, how: Starting) -> tuple[list[Change], list[str]]:
     if places.here is not None and is_in_project(places.here):
         reason = f"it is installed for this project already, so hooks would run twice; `{TAKE_OUT} --scope project` takes it out"
         raise HostFileUnusable(places.here / LOCAL_SETTINGS, reason)
-    if not (folder / RECORD).exists() and folder.is_dir() and any(folder.iterdir()):
-        raise HostFileUnusable(folder, "another plugin or skill has this name")
-    before, files = recorded(places), plugin(how)
+    files = plugin(how)
+    if not (folder / RECORD).exists() and _is_of_others(folder, files):
+        raise HostFileUnusable(
+            folder, "another plugin or skill has this name, or files of yours are there: move them elsewhere"
+        )
+    changes = _put_in(folder, files)
+    return changes, [_kept(change) for change in changes if change.kept is not None]
+
+
+def _is_of_others(folder: Path, files: Mapping[str, str]) -> bool:
+    """Whether something is in the plugin's folder that is neither Archivist's nor was left of it."""
+    inside = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
+    names = {path.relative_to(folder).as_posix().removesuffix(KEPT) for path in inside}
+    if not names <= files.keys():
+        return True
+    try:
+        manifest = parsed(read_text(folder / MANIFEST) or "{}")
+        return bool(manifest) and manifest["author"]["name"] != AUTHOR
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return True
+
+
+def _put_in(folder: Path, files: Mapping[str, str]) -> list[Change]:
+    """Write files and the record of them; what a hand has written in their place is kept beside."""
+    before = _recorded(folder)
     changes = [
         to_write(folder / name, text, keep=_is_edited(folder / name, before.get(name)))
         for name, text in files.items()
@@ -146,23 +187,28 @@ def _for_user(places: Places, how: Starting) -> tuple[list[Change], list[str]]:
     record = {"files": {name: digest_of(text.encode()) for name, text in files.items()}}
     changes.append(to_write(folder / RECORD, json.dumps(record, indent=2) + "\n", keep=False))
     gone = [name for name in before if name not in files and (folder / name).exists()]
-    changes += [Change(resolved(folder / name), "removed") for name in gone]
-    return changes, [_kept(change) for change in changes if change.kept is not None]
+    return changes + [Change(resolved(folder / name), "removed") for name in gone]
 
 
 def _from_user(places: Places) -> tuple[list[Change], list[str]]:
+    changes, notices = _take_out(places.plugin)
+    notices += [f"{path} is what you had written there, so it stays" for path in _kept_in(places.plugin)]
+    if not changes and places.here is not None and is_in_project(places.here):
+        notices.append(f"it is installed for this project alone: `{TAKE_OUT} --scope project` takes it out")
+    return changes, notices
+
+
+def _take_out(folder: Path) -> tuple[list[Change], list[str]]:
+    """Remove the files that were put in a folder, and the record of them."""
     changes, notices = list[Change](), list[str]()
-    for name, digest in recorded(places).items():
-        path = places.plugin / name
+    for name, digest in _recorded(folder).items():
+        path = folder / name
         if _is_edited(path, digest):
             notices.append(f"{path} was edited since, so it stays")
         elif path.exists():
             changes.append(Change(resolved(path), "removed"))
-    if (places.plugin / RECORD).exists():
-        changes.append(Change(resolved(places.plugin / RECORD), "removed"))
-    notices += [f"{path} is what you had written there, so it stays" for path in _kept_in(places.plugin)]
-    if not changes and places.here is not None and is_in_project(places.here):
-        notices.append(f"it is installed for this project alone: `{TAKE_OUT} --scope project` takes it out")
+    if (folder / RECORD).exists():
+        changes.append(Change(resolved(folder / RECORD), "removed"))
     return changes, notices
 
 
@@ -184,11 +230,12 @@ def digest_of(content: bytes) -> str:
 def _remove_empty(places: Places) -> None:
     """The folders that are Archivist's, and in a project those that were made for them, where nothing is left in them."""
     if places.project is not None:
-        skill = _skill(places).parent
+        skill = _skill(places)
         folders = [skill, skill.parent, skill.parent.parent]
     else:
         inside = places.plugin.rglob("*") if places.plugin.is_dir() and not places.plugin.is_symlink() else ()
-        folders = [*sorted((path for path in inside if path.is_dir()), reverse=True), places.plugin]
+        below = sorted((path for path in inside if path.is_dir()), reverse=True)
+        folders = [*below, places.plugin, places.plugin.parent]
     for folder in folders:
         if folder.is_dir() and not folder.is_symlink() and not any(folder.iterdir()):
             folder.rmdir()
@@ -204,9 +251,9 @@ def _for_project(places: Places, how: Starting) -> tuple[list[Change], list[str]
         )
         raise HostFileUnusable(places.plugin, reason)
     changes = [
-        _edited(places.of(LOCAL_SETTINGS), lambda text: _with_hooks(text, how)),
-        _edited(places.of(SERVERS), lambda text: with_member(text, ["mcpServers", SERVER], server(how))),
-        to_write(_skill(places), plugin(how)[f"skills/{SKILL}/SKILL.md"], keep=True),
+        edited(places.of(LOCAL_SETTINGS), lambda text: with_hooks(text, how), without_hooks),
+        edited(places.of(SERVERS), lambda text: with_server(text, how), without_server),
+        *_put_in(_skill(places), {GUIDE: guide()}),
     ]
     note = f"{SERVERS} and the skill hold paths of this machine: leave them out of what others check out"
     return changes, [note, *(_kept(change) for change in changes if change.kept is not None)]
@@ -215,103 +262,33 @@ def _for_project(places: Places, how: Starting) -> tuple[list[Change], list[str]
 def _from_project(places: Places) -> tuple[list[Change], list[str]]:
     changes, notices = list[Change](), list[str]()
     for path, taken in (
-        (places.of(LOCAL_SETTINGS), _without_hooks),
-        (places.of(SERVERS), lambda text: without(text, ["mcpServers"], lambda name: name == SERVER)),
+        (places.of(LOCAL_SETTINGS), without_hooks),
+        (places.of(SERVERS), without_server),
     ):
-        changes += _taken_out(path, taken)
+        changed, told = taken_out(path, taken)
+        changes, notices = changes + changed, notices + told
     skill = _skill(places)
-    if read(resolved(skill)) is not None:
-        changes.append(Change(resolved(skill), "removed"))
+    changed, told = _take_out(skill)
+    if changed and not told:
+        changed = _brought_back(resolved(skill / GUIDE), changed)
+    changes, notices = changes + changed, notices + told
     if not changes and recorded(places):
         notices.append(f"it is installed for all projects: `{TAKE_OUT}` takes it out")
     return changes, notices
 
 
+def _brought_back(path: Path, changes: list[Change]) -> list[Change]:
+    """The changes by which a file goes, and what was there before it comes back."""
+    kept = resolved(path.with_name(path.name + KEPT))
+    before = read(kept)
+    if before is None:
+        return changes
+    others = [change for change in changes if change.path != path]
+    return [Change(path, "changed", before), *others, Change(kept, "removed")]
+
+
 def _skill(places: Places) -> Path:
-    return places.of(Path(".claude", "skills", SKILL, "SKILL.md"))
-
-
-def _edited(path: Path, edit: Edit) -> Change:
-    text = read_text(resolved(path))
-    new = _checked(path, "{}\n" if text is None or not text.strip() else text, edit)
-    return to_write(path, new, keep=True)
-
-
-def _taken_out(path: Path, edit: Edit) -> list[Change]:
-    """The file as it was before, to the byte where nobody else has changed it since."""
-    path = resolved(path)
-    text = read_text(path)
-    if text is None:
-        return []
-    new = _checked(path, text, edit)
-    if new == text:
-        return []
-    kept = path.with_name(path.name + KEPT)
-    before = read_text(kept)
-    changes = [Change(resolved(kept), "removed")] if before is not None else []
-    if before is not None and _same(before, new):
-        new = before
-    if before is None and not parsed(new):
-        return [*changes, Change(path, "removed")]
-    return [Change(path, "changed", new.encode()), *changes]
-
-
-def _same(one: str, other: str) -> bool:
-    return bool(parsed(one or "{}") == parsed(other))
-
-
-def _checked(path: Path, text: str, edit: Edit) -> str:
-    """An edited text that holds what it should.
-
-    Raises:
-        HostFileUnusable: It is no JSON object, or holds something else in a place of ours.
-    """
-    try:
-        if not isinstance(parsed(text), dict):
-            raise HostFileUnusable(path, "it is no JSON object")
-        new = edit(text)
-        parsed(new)
-    except (ValueError, RecursionError) as error:
-        raise HostFileUnusable(path, f"it is no JSON that Claude Code reads ({error})") from error
-    return new
-
-
-def _with_hooks(text: str, how: Starting) -> str:
-    wanted = hooks(how)
-    if _ours(parsed(text)) == wanted:
-        return text
-    text = _without_hooks(text)
-    for event, groups in wanted.items():
-        for group in groups:
-            text = with_item(text, ["hooks", event], group)
-    return with_item(text, [APPROVED], SERVER)
-
-
-def _without_hooks(text: str) -> str:
-    for event in _ours(parsed(text)):
-        text = without(text, ["hooks", event], _is_ours)
-    return without(text, [APPROVED], lambda name: name == SERVER)
-
-
-def _ours(settings: dict[str, Any]) -> dict[str, list[Any]]:
-    """Archivist's hooks in some settings."""
-    found = settings.get("hooks")
-    if not isinstance(found, dict):
-        return {}
-    mine = {
-        event: [group for group in groups if _is_ours(group)]
-        for event, groups in found.items()
-        if isinstance(groups, list)
-    }
-    return {event: groups for event, groups in mine.items() if groups}
-
-
-def _is_ours(group: Any) -> bool:  # noqa: ANN401 - JSON
-    """Whether all hooks of a group are Archivist's."""
-    inside = group.get("hooks") if isinstance(group, dict) else None
-    if not isinstance(inside, list) or not inside:
-        return False
-    return all(isinstance(one, dict) and HOOKS in (one.get("args") or ()) for one in inside)
+    return places.of(Path(".claude", "skills", SKILL))
 
 
 def _kept(change: Change) -> str:

@@ -9,6 +9,8 @@ from archivist.app.hosts.starting import Starting
 
 NAME: Final = "archivist"
 SERVER: Final = "archivist"
+MANIFEST: Final = ".claude-plugin/plugin.json"
+AUTHOR: Final = "Archivist"
 HOST: Final = "claude-code"
 SKILL: Final = "archivist-memory"
 
@@ -40,12 +42,12 @@ GUIDE: Final = "SKILL.md"
 def plugin(how: Starting) -> dict[str, str]:
     """The files of the plugin by their paths in its folder."""
     return {
-        ".claude-plugin/plugin.json": _json(
+        MANIFEST: _json(
             {
                 "name": NAME,
                 "version": __version__,
                 "description": DESCRIPTION,
-                "author": {"name": "Archivist"},
+                "author": {"name": AUTHOR},
                 "license": "Apache-2.0",
                 "keywords": ["memory"],
             }
