@@ -12,7 +12,7 @@ import msgspec
 from archivist.guard import mask
 from archivist.records import Message, Passage, Reader, Scope
 from archivist.records.notes import Entry, Target, Tier
-from archivist.tools.results import BACKGROUND, cut_text, moment_of
+from archivist.tools.results import BACKGROUND, cut_text, for_model, moment_of
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
@@ -208,7 +208,7 @@ def _passage_lines(passage: Passage, asked: Asked) -> Iterator[str]:
         yield f"[{message.id} {message.role}{f' {who}' if who else ''}{said}]"
         yield f"{_said_in(message)}\n"
     for notice in passage.notices:
-        yield f"[{notice.text}]"
+        yield f"[{for_model(notice.text)}]"
     if passage.after:
         on = passage.before + len(passage.messages)
         yield f"[read on: memory://sessions/{quote(session.id, safe='')}?offset={on}]"
