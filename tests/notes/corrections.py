@@ -27,6 +27,14 @@ CORRECTING = {
         Ida drinks oat milk | Ida does not drink oat milk any more
         The timeout is 30 | The timeout was raised from 30 to 60
         Jan is based in Oslo | Jan relocated from Oslo to Bergen
+        We use yarn | Actually, we use bun, not yarn
+        We store logs in S3 | In fact, we store logs in GCS instead of S3
+        The gateway listens on port 8080 | Actually, the gateway listens on port 9090, not 8080
+        CI uses Python 3.11 | CI now uses Python 3.12, not Python 3.11
+        Nightly builds now use Java 17 | Nightly builds use Java 21, not Java 17
+        The relay listens on port 8080 | The relay no longer listens on port 8080, it listens on 9090
+        Lea works for Pine | Lea moved from Pine to Kern
+        I am vegetarian | I'm not vegetarian any more
         Kim's birthday is in May | Kim's birthday is not in May, it is in June
     """,
     "de": """
@@ -40,6 +48,7 @@ CORRECTING = {
         Das Büro ist im dritten Stock | Das Büro ist nicht im dritten Stock, sondern im fünften Stock
         Die Frist ist Montag | Korrektur: Die Frist ist Dienstag
         Der Nutzer trinkt Tee | Ich trinke Tee nicht mehr
+        Ich wohne in Paris | Ich bin von Paris nach Rom gezogen
         Fritz spielt Geige | Fritz spielt Cello anstatt Geige
     """,
     "fr": """
@@ -49,6 +58,7 @@ CORRECTING = {
         Chloé habite à Berlin | Chloé a déménagé de Berlin à Munich
         Le projet utilise MySQL | Le projet utilise Postgres au lieu de MySQL
         Denis boit du café | Denis boit du thé, pas du café
+        J'habite à Lyon | J'ai déménagé de Lyon à Nice
         Le port est 8080 | Correction : le port est 8081
         Élise joue du piano | Élise joue du violon plutôt que du piano
     """,
@@ -95,6 +105,9 @@ CORRECTING = {
         数据库是MySQL | 数据库不是MySQL而是Postgres。
         项目使用Redis | 项目用Kafka，不用Redis
         会议时间是周一 | 会议时间从周一改为周二
+        会议室在三楼 | 会议室改为五楼
+        API 端口是 8080 | API 端口改为 9090
+        我住在巴黎 | 我不再住在巴黎
         端口是8080 | 更正：端口是8081
         小明住在柏林 | 小明从柏林搬到慕尼黑
         前端使用Vue | 前端从Vue改用React
@@ -122,6 +135,34 @@ CORRECTING = {
         서버는 데비안을 사용한다 | 서버는 데비안 대신 우분투를 사용한다
     """,
 }
+
+AGAIN = """
+    The shop port is 9090, not 8080 | The shop port is 7070, not 9090
+    The hub port is 9090, not 8080 | Correction: the hub port is 6060
+    Correction: the limit is 200 | Correction: the limit is 300
+    Actually, the shop uses bun, not yarn | The shop no longer uses bun
+    Ben works at Kern, not Birk | Ben works at Lund, not Kern
+    Cem works for Moss, not for Lund | Cem works for Kern, not for Moss
+    Dan does not work at Lund but at Moss | Dan no longer works at Moss
+    Eli, not Gus, leads the crew | Ida, not Eli, leads the crew
+    We no longer use npm, we use pnpm | We no longer use pnpm, we use bun
+    Fay no longer works at Birk, now at Pine | Fay works at Kern, not Pine
+    Gil used to live in Paris, now in Rome | Gil no longer lives in Rome
+    The mirror no longer listens on port 8080, it listens on 9090 | The mirror listens on port 7070, not 9090
+    The site switched from MySQL to Postgres | The site switched from Postgres to SQLite
+    Hana moved from Berlin to Munich | Hana no longer lives in Munich
+    Ivo arbeitet nicht bei Birk, sondern bei Kern | Ivo arbeitet nicht bei Kern, sondern bei Lund
+    Le journal utilise Postgres au lieu de MySQL | Le journal utilise SQLite au lieu de Postgres
+    Juan no trabaja en Lund sino en Moss | Juan ya no trabaja en Moss
+    Карина работает не в Лунде, а в Моссе | Карина больше не работает в Моссе
+    车间端口不是8080，而是9090 | 车间端口不是9090，而是7070
+    车间在五楼，不在三楼 | 车间改为六楼
+    我们不再用npm，改用pnpm | 我们不再用pnpm，改用bun
+    小丽不再在Birk工作，改为在Kern工作 | 小丽不再在Kern工作
+    ケンはBirkではなくKernで働いている | ケンはKernではなくLundで働いている
+    지수는 Birk가 아니라 Kern에서 일한다 | 지수는 Kern이 아니라 Lund에서 일한다
+"""
+"""A correction, and one that corrects it in its turn."""
 
 NOT_CORRECTING = """
     Ana works at Birk. | Ana likes tea.
@@ -200,6 +241,22 @@ NOT_CORRECTING = """
     安娜在Birk工作 | 如果安娜不再在Birk工作，请告诉我
     安娜在Birk工作 | 安娜的妹妹不再在Birk工作
     项目是开源的 | 项目改为Python
+    会议室在装修 | 会议室改为五楼
+    会议室在三楼 | 办公室改为五楼
+    会议室在三楼 | 会议室改为接待室
+    项目用Python 3 | 项目改用Redis
+    数据库端口是 8080 | API 端口改为 9090
+    Ana works in Birk | Ana moved from Birk to Kern
+    Ana works with Birk | Ana moved from Birk to Kern
+    Use tabs, not spaces in Makefiles | Use spaces, not tabs
+    The port might be 9090, not 8080 | The port is 7070, not 9090
+    Is the port 9090, not 8080? | The port is 7070, not 9090
+    The port of staging is 9090, not 8080 | The port is 7070, not 9090
+    Ana works at Kern, not Birk | Ana works at Lund, not Birk
+    Ana works at Kern, not Birk | Ana's sister works at Lund, not Kern
+    Ana works at Kern, not only at Birk | Ana works at Lund, not Kern
+    We no longer use npm, we use pnpm | We no longer use bun
+    We no longer use npm, Bob uses pnpm | We no longer use pnpm
     数据库是MySQL | 缓存不是MySQL而是Redis
     アナはBirkで働いている | アナはBirkだけではなくKernでも働いている
     アナはBirkで働いている | ボブはBirkではなくKernで働いている

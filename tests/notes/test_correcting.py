@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.notes.corrections import CORRECTING, NOT_CORRECTING, pairs
+from tests.notes.corrections import AGAIN, CORRECTING, NOT_CORRECTING, pairs
 
 from archivist.notes.correcting import correction_in
 from archivist.notes.superseding import corrected_by
@@ -16,6 +16,11 @@ def corrects(text: str, statement: str) -> bool:
 
 @pytest.mark.parametrize(("before", "after"), LINES)
 def test_a_text_that_says_so_corrects_the_statement(before, after):
+    assert corrects(after, before)
+
+
+@pytest.mark.parametrize(("before", "after"), pairs(AGAIN))
+def test_a_correction_counts_as_what_it_says_by_now(before, after):
     assert corrects(after, before)
 
 
@@ -37,6 +42,20 @@ def test_at_most_one_in_a_hundred_statements_that_still_hold_is_closed():
                 closed += found is not None and found.corrects(statement)
     assert tried > 10_000
     assert closed == 0, f"{closed} of {tried}"
+
+
+def test_no_correction_is_closed_by_another_that_names_something_else():
+    corrections = [*(after for _, after in LINES), *(text for pair in pairs(AGAIN) for text in pair)]
+    meant = {pair for one in pairs(AGAIN) for pair in (one, one[::-1])}  # of a value in either direction
+    closed = [
+        (before, after)
+        for after in corrections
+        if (found := correction_in(after)) is not None
+        for before in corrections
+        if before != after and (before, after) not in meant and found.corrects(before)
+    ]
+    assert len(corrections) ** 2 > 10_000
+    assert closed == []
 
 
 @pytest.mark.parametrize("text", [after for _, after in LINES])

@@ -172,14 +172,90 @@ def test_a_closed_entry_is_found_by_its_id_alone(notes):
     assert notes.entry(old.id).status == "retracted"
 
 
-def test_a_chain_of_corrections(notes):
+def test_a_correction_is_corrected_in_its_turn(notes):
     first, second = corrected(notes)
-    third = notes.add("memory", "Ana no longer works at Kern, not Birk")
-    assert not third.superseded  # it does not say what the entry says
-    notes.replace("memory", second.entry.id, "Ana works at Kern")
-    fourth = notes.add("memory", "Ana no longer works at Kern")
-    assert [entry.id for entry in fourth.superseded] == [second.entry.id]
+    third = notes.add("memory", "Ana works at Lund, not Kern.")
+    assert [entry.id for entry in third.superseded] == [second.entry.id]
+    fourth = notes.add("memory", "Ana no longer works at Lund")
+    assert [entry.id for entry in fourth.superseded] == [third.entry.id]
+    assert texts(notes) == [fourth.entry.text]
     assert notes.entry(first.id).superseded_by == second.entry.id
+
+
+def test_back_and_forth_only_what_was_said_last_stands(notes):
+    texts_in_turn = ("The port is 8080", "The port is 9090, not 8080", "The port is 8080, not 9090")
+    first, second, third = (notes.add("memory", text).entry for text in texts_in_turn)
+    again = notes.add("memory", second.text)
+    assert (again.action, again.entry.id) == ("promote", second.id)
+    assert [entry.id for entry in again.superseded] == [third.id]
+    assert texts(notes) == [second.text]
+    notes.undo(again.id)
+    assert texts(notes) == [third.text]
+    assert notes.entry(first.id).status == "superseded"
+
+
+def test_a_correction_that_is_said_again_closes_again_what_it_names(notes):
+    old, change = corrected(notes)
+    notes.add("memory", OLD)
+    again = notes.add("memory", NEW)
+    assert (again.action, again.entry.id) == ("supersede", change.entry.id)
+    assert [entry.id for entry in again.superseded] == [old.id]
+    assert texts(notes) == [NEW]
+    notes.undo(again.id)
+    assert texts(notes) == [NEW, OLD]
+
+
+def test_an_archived_correction_that_is_said_again_comes_back_and_closes(notes):
+    old, change = corrected(notes)
+    notes.add("memory", OLD)
+    notes.demote(change.entry.id)
+    again = notes.add("memory", NEW)
+    assert again.action == "promote"
+    assert [entry.id for entry in again.superseded] == [old.id]
+
+
+def codes(change):
+    return [notice.code for notice in change.notices]
+
+
+@pytest.mark.parametrize(
+    "text", [NEW, "Ana no longer works at Birk", "Correction: the port is 9090", "API 端口改为 9090"]
+)
+@pytest.mark.parametrize("origin", ["user", "agent"])
+def test_a_correction_that_closes_nothing_says_so(notes, text, origin):
+    notes.add("memory", "Ana works in Birk and likes it")
+    assert codes(notes.add("memory", text, origin=origin)) == ["closes-nothing"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use spaces, not tabs",
+        "The build uses just rather than make",
+        "Actually, Ana plays chess",
+        "Not yet done",
+    ],
+)
+def test_what_may_correct_nothing_at_all_is_told_nothing(notes, text):
+    assert codes(notes.add("memory", text)) == []
+
+
+def test_what_may_not_be_closed_is_told_as_a_contradiction_alone(notes):
+    notes.add("memory", OLD)
+    assert codes(notes.add("memory", NEW, origin="agent")) == ["contradicts"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (OLD, "Ana no longer works at Birk"),
+        (OLD, "Ana moved from Birk to Kern"),
+        ("会议室在三楼", "会议室改为五楼"),
+        ("The project uses MySQL", "The project uses Postgres instead of MySQL"),
+    ],
+)
+def test_what_corrects_something_is_a_correction(notes, old, new):
+    assert corrected(notes, old, new)[1].entry.kind == "correction"
 
 
 def test_a_batch_closes_and_is_undone_whole(notes):

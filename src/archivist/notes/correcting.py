@@ -12,26 +12,27 @@ from typing import Final
 import msgspec
 
 from archivist.notes import correction_words as cues
+from archivist.notes.anew import said_anew
 from archivist.notes.correction_words import Cue
+from archivist.notes.cue_places import (
+    ENDS,
+    MOST_TERMS,
+    end_of_clause,
+    find,
+    may_follow,
+    plainly,
+    sentences,
+    spans,
+    timeless,
+    to_the_end,
+    without_do,
+    without_opening,
+)
 from archivist.notes.frames import Terms, agree, bare, is_same, terms
-from archivist.notes.single_valued import differ_in_a_value
-from archivist.records.patterns import late_pattern
+from archivist.notes.single_valued import differ_in_a_number, differ_in_a_value
 
-_MOST_TERMS: Final = 60
-"""Longer sentences say too much to be one correction."""
 _MOST_IN_A_VALUE: Final = 6
 _MOST_BETWEEN: Final = 3
-_ENDS: Final = frozenset({".", "(!)"})
-_GLANCE: Final = late_pattern(
-    r"(?i)\b(?:not|no longer|instead|rather|place of|formerly|previously|used to|from|correction|wrong|misspoke|mistake|correct"
-    r"|scratch|actually|in fact|nicht|nie|kein\w*|statt|anstatt|anstelle|früher|von|korrektur|geirrt|eigentlich|tatsächlich"
-    r"|pas|plus|non|da|au lieu|plutôt|place|de|d['’]\w+|rectification|trompé|en fait|en réalité|vez|lugar|no|corrección|equivoqué"
-    r"|en realidad|invece|posto|anziché|correzione|rettifica|sbagliato|in realtà|não|ao invés|correção|errei|na verdade|na realidade"
-    r"|вместо|не|с|из|поправка|исправление|на самом деле|ошибся)\b|n['’]t\b"
-    r"|[不非替改换變变迁搬切升调推提]|更正|纠正|勘误|我说错|我记错|我弄错|其实|实际|ではなく|じゃな|代わりに|かわりに|から|もう|訂正|実|正しく"
-    r"|아니|대신|말고|더 ?이상|에서|정정|사실|실제"
-)
-"""A text without any of these corrects nothing."""
 
 
 class Former(msgspec.Struct, frozen=True):
@@ -42,12 +43,14 @@ class Former(msgspec.Struct, frozen=True):
         after: Its words from there on.
         between: What may stand between; where it is None, nothing does.
         endings: What may follow at the end; where there are none, nothing does.
+        instead: Where the former value is not named, that by now: the former is the same but for a number.
     """
 
     before: Terms
     after: Terms = ()
     between: frozenset[str] | None = None
     endings: tuple[Terms, ...] = ()
+    instead: Terms = ()
 
     def is_said_by(self, said: Terms) -> bool:
         """Whether a statement, given by its `bare` words, says this and no more."""
@@ -59,6 +62,10 @@ class Former(msgspec.Struct, frozen=True):
         return False
 
     def _is(self, said: Terms) -> bool:
+        if self.instead:
+            first = len(self.before)
+            is_about_it = len(said) > first and all(map(agree, self.before, said[:first], range(first)))
+            return is_about_it and differ_in_a_number(said[first:], self.instead)
         if self.between is None:
             return is_same((*self.before, *self.after), said)
         inside = len(said) - len(self.before) - len(self.after)
@@ -79,18 +86,22 @@ class Correction(msgspec.Struct, frozen=True):
         formers: Each is a way to have said what holds no more.
         anew: The text without the words that say that it corrects something, where those name nothing.
         is_change: Whether it tells of a change: what it corrects was right until now.
+        is_plain: Whether it means nothing else: "use spaces rather than tabs" may correct nothing.
     """
 
     formers: tuple[Former, ...] = ()
     anew: tuple[Terms, ...] = ()
     is_change: bool = False
+    is_plain: bool = False
 
     def corrects(self, text: str) -> bool:
-        """Whether another text is what it corrects."""
+        """Whether another text is what it corrects; of one that corrects something itself, what that says by now."""
         said = terms(text)
-        if len(said) > _MOST_TERMS or not _ENDS.isdisjoint(said) or "?" in said:
+        if len(said) > MOST_TERMS or not ENDS.isdisjoint(said) or "?" in said:
             return False
-        plain = bare(said)
+        return self._says_otherwise(timeless(said)) or any(map(self._says_otherwise, said_anew(text)))
+
+    def _says_otherwise(self, plain: Terms) -> bool:
         if any(former.is_said_by(plain) for former in self.formers):
             return True
         return any(differ_in_a_value(words, plain) for words in self.anew)
@@ -98,79 +109,40 @@ class Correction(msgspec.Struct, frozen=True):
 
 def correction_in(text: str) -> Correction | None:
     """What a text says that it corrects; None where it says nothing of that."""
-    if not _GLANCE.search(text):
-        return None
-    said = terms(text)
-    if len(said) > 3 * _MOST_TERMS or "?" in said or _is_unsure(text, said):
-        return None
     formers: list[Former] = []
     anew: list[Terms] = []
-    is_change = False
-    for sentence in _sentences(said):
-        for read, tells_change in _READERS:
-            found = list(read(sentence))
-            formers += found
-            is_change = is_change or (tells_change and bool(found))
-        anew += _set_right(sentence)
+    is_change = is_plain = False
+    for whole in sentences(plainly(text)):
+        sentence = without_opening(whole)
+        found = [(former, change) for read, change in _READERS for former in read(sentence)]
+        formers += (former for former, _ in found)
+        is_change = is_change or any(change for _, change in found)
+        if not found:
+            anew += _set_right(whole, sentence)
+        anew += _changed_to(sentence)
+        is_plain = is_plain or _is_plain(whole, sentence, is_told=bool(found))
     if not formers and not anew:
         return None
-    return Correction(tuple(formers), tuple(anew), is_change)
+    return Correction(tuple(formers), tuple(anew), is_change, is_change or is_plain)
 
 
-def _is_unsure(text: str, said: Terms) -> bool:
-    if not cues.NOT_SO_PLAIN.isdisjoint(said):  # as they are: May is a month
+def _set_right(whole: Terms, sentence: Terms) -> Iterator[Terms]:
+    """Of “Correction: the port is 8081”."""
+    if sentence != whole:
+        yield timeless(sentence)
+
+
+def _is_plain(whole: Terms, sentence: Terms, *, is_told: bool) -> bool:
+    """Whether a sentence corrects something beyond doubt, and is no instruction of what to do rather than something else."""
+    if sentence != whole and next(spans(whole, cues.SOFTENING), (1, 1))[0]:
         return True
-    return not text.isascii() and any(one in text for one in cues.NOT_SO_PLAIN_IN_CHARACTERS)
-
-
-def _sentences(said: Terms) -> Iterator[Terms]:
-    start = 0
-    for at, word in enumerate((*said, ".")):
-        if word in _ENDS:
-            if 1 < at - start <= _MOST_TERMS:
-                yield said[start:at]
-            start = at + 1
-
-
-def _find(said: Sequence[str], cue: Cue, start: int = 0) -> Iterator[int]:
-    low = [word.lower() for word in said]
-    for at in range(start, len(said) - len(cue) + 1):
-        if tuple(low[at : at + len(cue)]) == cue:
-            yield at
-
-
-def _spans(said: Terms, among: Sequence[Cue]) -> Iterator[tuple[int, int]]:
-    """Where one of some cues stands, the longest of those that begin at a place."""
-    taken = -1
-    for at in range(len(said)):
-        if at < taken:
-            continue
-        for cue in among:
-            if next(_find(said[at : at + len(cue)], cue), None) == 0:
-                yield at, at + len(cue)
-                taken = at + len(cue)
-                break
-
-
-def _may_follow(said: Sequence[str]) -> bool:
-    """Whether what stands behind a denial denies it whole."""
-    return bool(said) and said[0].lower() not in cues.NOT_BEHIND
-
-
-def _to_the_end(said: Terms) -> Iterator[Terms]:
-    """A stretch to its end, and without what may follow a correction and changes nothing about it."""
-    yield said
-    for at in range(1, len(said)):
-        if said[at] == "," and (at + 1 == len(said) or said[at + 1].lower() in cues.SINCE):
-            yield said[:at]
-            return
-        if said[at].lower() in cues.SINCE:
-            yield said[:at]
-            return
+    return (
+        is_told and sentence[0].lower() not in cues.TO_DO and next(spans(sentence, cues.RATHER), None) is None
+    )
 
 
 def _told(words: Sequence[str]) -> Former:
-    return Former(bare(words))
+    return Former(timeless(words))
 
 
 # ---- each way of saying it ----
@@ -178,14 +150,11 @@ def _told(words: Sequence[str]) -> Former:
 
 def _behind(said: Terms) -> Iterator[Former]:
     """Of “at Kern, not Birk”: before the cue stands what is said by now, so that some words of it lead to the former value too."""
-    among = cues.BEHIND
-    if not cues.SPANISH.isdisjoint(said):
-        among = (*among, cues.IN_SPANISH)
-    for start, end in _spans(said, among):
+    for start, end in spans(said, cues.behind(said)):
         first, rest = said[:start], said[end:]
-        if not first or not _may_follow(rest):
+        if not first or not may_follow(rest):
             continue
-        for former in _to_the_end(rest):
+        for former in to_the_end(rest):
             if "," not in former:
                 for at in range(max(1, start - _MOST_IN_A_VALUE), start):
                     yield _told((*first[:at], *former))
@@ -197,13 +166,13 @@ def _behind(said: Terms) -> Iterator[Former]:
 def _denied(said: Terms) -> Iterator[Former]:
     """Of “not at Birk but at Kern”."""
     for denials, contrasts in cues.DENIALS:
-        for start, end in _spans(said, denials):
+        for start, end in spans(said, denials):
             rest = said[end:]
-            found = next(_spans(rest, contrasts), None)
-            if found is None or not _may_follow(rest) or "," in rest[: found[0]]:
+            found = next(spans(rest, contrasts), None)
+            if found is None or not may_follow(rest) or "," in rest[: found[0]]:
                 continue
-            before, value, last = _without_do(said[:start]), rest[: found[0]], rest[found[1] :]
-            if not value or not _may_follow(last):
+            before, value, last = without_do(said[:start]), rest[: found[0]], rest[found[1] :]
+            if not value or not may_follow(last):
                 continue
             yield _told((*before, *value))
             if said[start] == "不" or said[end - 1] == "非":
@@ -212,18 +181,11 @@ def _denied(said: Terms) -> Iterator[Former]:
                 yield _told((*before, *value, *last[at:]))
 
 
-def _without_do(said: Terms) -> Terms:
-    """Without what English and French put before a denial."""
-    if said and said[-1].lower() in cues.DOING:
-        return said[:-1]
-    return tuple(word for word in said if word != "ne")
-
-
 def _in_place_of(said: Terms) -> Iterator[Former]:
     """Of X ではなく Y: behind the cue stands what is said by now, whose end is that of the former too."""
-    for start, end in _spans(said, cues.IN_PLACE_OF):
+    for start, end in spans(said, cues.IN_PLACE_OF):
         rest = said[end:]
-        if start and _may_follow(rest):
+        if start and may_follow(rest):
             for at in range(1, len(rest)):
                 yield _told((*said[:start], *rest[at:]))
 
@@ -231,7 +193,7 @@ def _in_place_of(said: Terms) -> Iterator[Former]:
 def _ended(said: Terms) -> Iterator[Former]:
     """Of “no longer works at Birk”."""
     for first, second in cues.NO_LONGER:
-        for start in _find(said, first):
+        for start in find(said, first):
             end = start + len(first)
             yield from _what_ended(said, start, end, second)
     yield from _used_to(said)
@@ -239,30 +201,26 @@ def _ended(said: Terms) -> Iterator[Former]:
 
 
 def _what_ended(said: Terms, start: int, end: int, second: Cue) -> Iterator[Former]:
-    before, rest = _without_do(said[:start]), said[end:]
+    before, rest = without_do(said[:start]), said[end:]
     if second:
-        at = next(_find(rest, second), None)
-        if at is None or "," in rest[:at] or not _may_follow(rest[at + len(second) :] or ("",)):
+        at = next(find(rest, second), None)
+        if at is None or "," in rest[:at] or not may_follow(rest[at + len(second) :] or ("",)):
             return
         rest = (*rest[:at], *rest[at + len(second) :])
-    clause = rest[: _end_of_clause(rest, 0)]
+    clause = rest[: end_of_clause(rest, 0)]
     if "," in before:
         return
     if not clause:  # the German stands at the end
         yield _told(before)
-    elif _may_follow(clause):
-        for one in _to_the_end(clause):
+    elif may_follow(clause):
+        for one in to_the_end(clause):
             yield _told((*before, *one))
-
-
-def _end_of_clause(said: Terms, start: int) -> int:
-    return next((at for at in range(start, len(said)) if said[at].lower() in cues.BUT), len(said))
 
 
 def _used_to(said: Terms) -> Iterator[Former]:
     """Of “used to work at Birk, now …”."""
-    for at in _find(said, ("used", "to")):
-        before, clause = said[:at], said[at + 2 : _end_of_clause(said, at)]
+    for at in find(said, ("used", "to")):
+        before, clause = said[:at], said[at + 2 : end_of_clause(said, at)]
         rest = said[at + 2 + len(clause) :]
         is_over = any(word.lower() in {"now", "but"} for word in rest)
         if (
@@ -292,12 +250,12 @@ def _ended_in_other_forms(said: Terms) -> Iterator[Former]:
     joined = "".join(said)
     if (
         joined.endswith(tuple(no for no, _ in _NOT_ANY_MORE))
-        and (at := next(_find(said, ("も", "う")), None)) is not None
+        and (at := next(find(said, ("も", "う")), None)) is not None
     ):
         for no, yes in _NOT_ANY_MORE:
             if joined.endswith(no):
                 yield _told((*said[:at], *said[at + 2 : len(said) - len(no)], *yes))
-    at = next(_find(said, ("더", "이", "상")), None)
+    at = next(find(said, ("더", "이", "상")), None)
     ending = next((one for one in _KOREAN_DENIALS if joined.endswith(one)), None)
     if at is not None and ending is not None:
         rest = (*said[:at], *said[at + 3 : len(said) - len(ending)])
@@ -309,7 +267,7 @@ def _moved(said: Terms) -> Iterator[Former]:
     """Of “moved from Berlin to Munich”: between the subject and the former value stood words of the relation."""
     verbs = [at for at, word in enumerate(said) if word.lower() in cues.CHANGED]
     for first, seconds in cues.FROM_TO if verbs else ():
-        for start in _find(said, (first,)):
+        for start in find(said, (first,)):
             end = next(
                 (at for at in range(start + 2, min(len(said), start + 8)) if said[at].lower() in seconds),
                 None,
@@ -326,7 +284,7 @@ def _moved(said: Terms) -> Iterator[Former]:
 
 def _turned_into(said: Terms) -> Iterator[Former]:
     """Of X 改为 Y and X から Y に変更."""
-    for start, _ in _spans(said, cues.TURNED_INTO):
+    for start, _ in spans(said, cues.TURNED_INTO):
         first = said[:start]
         out = next((at for at, word in enumerate(first) if word in cues.OUT_OF), None)
         splits = range(1, len(first)) if out is None else (out,)
@@ -335,22 +293,29 @@ def _turned_into(said: Terms) -> Iterator[Former]:
             value = value[:-1] if value[-1:] == (",",) else value
             if at and value and "," not in value:
                 yield from (_told((*first[:at], *between, *value)) for between in cues.BETWEEN_IN_CHINESE)
-    for start, _ in _spans(said, cues.INTO):
-        for at, _ in _spans(said[:start], cues.FROM):
+    for start, _ in spans(said, cues.INTO):
+        for at, _ in spans(said[:start], cues.FROM):
             yield Former(bare(_marked_as_topic(said[:at])), endings=cues.AFTER_A_VALUE)
+
+
+def _changed_to(said: Terms) -> Iterator[Terms]:
+    """Of 端口改为 9090, which does not name what it was."""
+    for start, end in spans(said, cues.SET_TO):
+        if start and end < len(said) and cues.OUT_OF.isdisjoint(said[:start]):
+            yield timeless((*said[:start], "是", *said[end:]))
+
+
+def _numbered_anew(said: Terms) -> Iterator[Former]:
+    """Of 会议室改为五楼: what was said with another number."""
+    for start, end in spans(said, cues.SET_TO):
+        if start and end < len(said) and cues.OUT_OF.isdisjoint(said[:start]):
+            for between in cues.BETWEEN_IN_CHINESE:
+                yield Former(timeless((*said[:start], *between)), instead=timeless(said[end:]))
 
 
 def _marked_as_topic(said: Terms) -> Terms:
     """What is changed, as what something is told of."""
     return tuple("は" if word == "を" else word for word in said)
-
-
-def _set_right(said: Terms) -> Iterator[Terms]:
-    """Of “Correction: the port is 8081”."""
-    start, end = next(_spans(said, cues.SETTING_RIGHT), (1, 1))
-    if start == 0 and end < len(said):
-        rest = said[end:]
-        yield bare(rest[1:] if rest[0] in {",", ":"} else rest)
 
 
 _READERS: Final[tuple[tuple[Callable[[Terms], Iterator[Former]], bool], ...]] = (
@@ -360,6 +325,7 @@ _READERS: Final[tuple[tuple[Callable[[Terms], Iterator[Former]], bool], ...]] = 
     (_ended, True),
     (_moved, True),
     (_turned_into, True),
+    (_numbered_anew, True),
 )
 
 __all__ = ["Correction", "correction_in"]

@@ -31,6 +31,12 @@ IN_SPANISH: Final[Cue] = (",", "no")
 """The same, where the text is Spanish; in English it may mean "without"."""
 SPANISH: Final = frozenset("el la los las en de es está usa con para que una un se su al del".split())
 
+
+def behind(said: tuple[str, ...]) -> tuple[Cue, ...]:
+    """Those of `BEHIND`, and those that count only in the language of some words."""
+    return BEHIND if SPANISH.isdisjoint(said) else (*BEHIND, IN_SPANISH)
+
+
 DENIALS: Final[tuple[tuple[tuple[Cue, ...], tuple[Cue, ...]], ...]] = tuple(
     (_cues(no), _cues(but))
     for no, but in (
@@ -107,8 +113,8 @@ CHANGED: Final = MOVED | SWITCHED | SET_ANEW
 
 HELPING: Final = frozenset(
     """
-    has have had was were been is are just recently since hat haben ist sind wurde wurden a ont est sont été ha han è fue se si foi
-    был была было были
+    has have had was were been is are am just recently since hat habe haben bin ist sind wurde wurden a ai ont est sont été ha han è
+    fue se si foi был была было были
     """.split()
 )
 """What may stand before such a verb and says nothing."""
@@ -125,7 +131,7 @@ FROM_TO: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
 _PLACE: Final = """
     is are in at on near live lives living based located resides hosted runs stored deployed home : wohnt lebt wohne
     lebe ist sitzt bei habite vit
-    est à vive está en vivo abita è vivo mora fica em живёт живет в находится
+    est à vive está en vivo abita è vivo mora fica em живёт живет живу в находится
 """
 _USE: Final = """
     is are use uses using run runs on with in prefer deploy deployed host hosted build store : = version verwendet
@@ -140,6 +146,7 @@ BETWEEN: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
     (MOVED, frozenset(_PLACE.split())),
     (SWITCHED, frozenset(_USE.split())),
     (SET_ANEW, frozenset(_VALUE.split())),
+    (MOVED | SWITCHED, frozenset("work at for arbeitet bei travaille chez".split())),
 )
 """Of each kind of change, the words that stood between the subject and the former value."""
 
@@ -147,6 +154,8 @@ TURNED_INTO: Final = _cues("""
     改为 | 改成 | 改用 | 换成 | 换为 | 更改为 | 变更为 | 调整为 | 改到 | 推迟到 | 提前到 | 搬到 | 迁到 | 迁移到 | 切换到 | 升级到 | 迁至
 """)
 """Behind the former value, before the new one, in Chinese; before the former may stand one of `OUT_OF`."""
+SET_TO: Final = _cues("改为 | 改成 | 改到 | 更改为 | 变更为 | 调整为 | 推迟到 | 提前到")
+"""Those of them behind which a value stands of which there is one at a time."""
 OUT_OF: Final = frozenset("从由把将將從")
 BETWEEN_IN_CHINESE: Final = tuple(
     tuple(words) for words in ("是", "用", "为", "在", "定在", "设为", "位于", "住在", ":", "")
@@ -160,6 +169,8 @@ INTO: Final = _cues("""
 """)
 """Behind the new value, in Japanese and Korean; between the two values stands one of `FROM`."""
 FROM: Final = _cues("から | 에서")
+PARTICLES: Final = frozenset("はがを는은이가를을")
+"""Behind a subject or an object, in Japanese and Korean."""
 AFTER_A_VALUE: Final = tuple(
     tuple(words)
     for words in (
@@ -282,3 +293,56 @@ BUT: Final = frozenset("but , . - aber sondern mais pero sino ma mas но а 而
 """Where what has ended is told to its end."""
 
 DOING: Final = frozenset("do did".split())
+
+BY_NOW: Final = frozenset(
+    "now currently nowadays jetzt inzwischen maintenant désormais ahora adesso agora теперь сейчас".split()
+)
+"""What says only that something is so by now."""
+
+PRONOUNS: Final = frozenset(
+    "i we they he she it ich wir er sie es je nous il elle on yo nosotros eu nós ele ela я мы он она они".split()
+)
+"""Who a statement is about, where the one before it has said who."""
+
+THEN: Final = frozenset(
+    ", but and now instead sondern und jetzt mais et maintenant sino y ahora ma e ora mas а и теперь".split()
+)
+"""What stands between what has ended and what holds in its place."""
+
+ANEW_IN_CHINESE: Final = _cues("改用 | 改为用 | 现在用 | 而是用 | 现在改用")
+"""Of 不再用X，改用Y: before what is used by now."""
+
+BY_THEN: Final = (
+    *(("live", "in"), ("work", "at"), ("work", "for"), ("run", "on"), ("wohnt", "in"), ("lebt", "in")),
+    *(
+        ("arbeitet", "bei"),
+        ("habite", "à"),
+        ("travaille", "chez"),
+        ("vive", "en"),
+        ("mora", "em"),
+        ("живёт", "в"),
+    ),
+)
+"""What may say in two words what somebody does who moved to a place."""
+
+SOFTENING: Final = _cues("""
+    actually | in fact | eigentlich | tatsächlich | en fait | en réalité | en realidad | in realtà | na verdade
+    na realidade | на самом деле | 其实 | 实际上 | 実は | 実際は | 사실 | 사실은 | 실제로는
+""")
+"""Of `SETTING_RIGHT` what may stand before anything."""
+
+RATHER: Final = _cues("""
+    instead of | rather than | in place of | statt | anstatt | anstelle von | au lieu de | plutôt que | à la place de
+    en vez de | en lugar de | invece di | invece che | al posto di | anziché | em vez de | em lugar de | ao invés de
+    вместо | 代替 | の代わりに | のかわりに | 대신 | 말고
+""")
+"""What may also tell what to do, or what is done where something else might be."""
+
+TO_DO: Final = frozenset(
+    """
+    use prefer indent write run put keep answer call choose take make do please name say format build test install store
+    verwende nutze nimm schreibe bitte utilise utilisez écris utiliser usa usar use escribe escreva scrivi используй пиши
+    用 使 请
+    """.split()
+)
+"""With these a sentence tells what to do."""

@@ -8,6 +8,7 @@ a fact, and belongs wherever it was put.
 from typing import Final
 
 from archivist.notes import telltales
+from archivist.notes.affirming import affirmed, is_of_moving
 from archivist.notes.clauses import Clauses, Together
 from archivist.notes.likeness import normal
 from archivist.records.notes import EntryKind, Target
@@ -97,10 +98,11 @@ _FORBIDDEN: Final = Clauses(
 )
 _PREFERRED: Final = Clauses(
     r"\b(?:prefers?|preferred|preference|favou?rites?|favou?rs) \w|\bpreferences?:|\bwould rather\b"
-    rf"|{_CLAUSE}(?:do(?:es)?(?: not|n['’]t) (?:like|want|enjoy|care for)|would like|can['’]?t stand|likes|loves|hates"
-    r"|dislikes|enjoys|wants) \S"
+    rf"|{_CLAUSE}(?:do(?:es)?(?: not|n['’]t) (?:like|want|enjoy|care for)|would like|can['’]?t stand"
+    r"|(?:no longer )?(?:likes|loves|hates|dislikes|enjoys|wants)) \S"
     rf"|(?:{_CLAUSE}{_USER}|\b(?:user|owner|team|client)) (?:\w+ly )?"
-    r"(?:do(?:es)?(?: not|n['’]t) (?:like|want|enjoy|care for)|would like|can['’]?t stand|(?:like|love|hate|dislike|enjoy|want)s?) \S"
+    r"(?:do(?:es)?(?: not|n['’]t) (?:like|want|enjoy|care for)|would like|can['’]?t stand"
+    r"|(?:no longer )?(?:like|love|hate|dislike|enjoy|want)s?) \S"
     rf"|{_CLAUSE}(?:please |always (?!(?:been|was|were|is|are|has|had)\b)(?!\w+[^s\W]s\b|\w+ed\b))\w"
     rf"|{_CLAUSE}(?:bitte |(?:bitte )?immer (?!wenn|noch|mehr)|toujours (?!pas)|siempre (?!que)|sempre (?!que)|всегда |пожалуйста,? )\w"
     r"|(?:更|最|不|很|特别|比较)?(?:喜欢|偏好|偏爱|讨厌|厌恶|倾向于?|宁愿|宁可)|(?<!有)(?<!没)希望(?!之)|(?<!不)想要|爱[用吃喝看听]"
@@ -265,13 +267,26 @@ def kind_of(text: str, target: Target) -> EntryKind:
         pattern, kind = _IN_ORDER[number]
         if pattern is not _IS_A or target == "user":
             return kind
-    return "fact"
+    return "correction" if _corrects(text) else "fact"
+
+
+def _corrects(text: str) -> bool:
+    """Whether a text says that something never was so; that something has changed is a fact as before."""
+    if len(text) > _MOST_CHARS:
+        return False
+    from archivist.notes.correcting import correction_in  # noqa: PLC0415 - most who read notes judge none
+
+    found = correction_in(text)
+    return found is not None and found.is_plain and not found.is_change
 
 
 def belongs_to(text: str) -> Target | None:
-    """The file that a text plainly belongs to, None where it is not plain."""
+    """The file that a text plainly belongs to, None where it is not plain.
+
+    What says that something is so no more belongs where it stood that it is.
+    """
     said = normal(text[:_MOST_CHARS])
-    if _OF_THE_USER.match_in(said):
+    if any(map(_OF_THE_USER.match_in, dict.fromkeys((said, affirmed(said))))) or is_of_moving(text):
         return "user"
     if _OF_THE_WORLD.match_in(said) and not _OF_THE_USER_LOOSELY.match_in(said):
         return "memory"

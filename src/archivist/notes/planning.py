@@ -24,7 +24,6 @@ from archivist.records import ArchivistError, Notice, Scope
 from archivist.records.notes import Entry, EntryKind, Target, Tier
 
 if TYPE_CHECKING:
-    from archivist.notes.superseding import Closed
     from archivist.records.proposals import Proposal
 
 ARCHIVE_BYTES: Final = 64 << 10
@@ -66,6 +65,7 @@ class Planner:
 
     Attributes:
         asked: What its owner is asked when it is done.
+        now: The time of day.
 
     Args:
         desk: What the author may see and change.
@@ -85,7 +85,7 @@ class Planner:
         new_id: Callable[[], str],
     ) -> None:
         self.draft, self.desk, self.author = draft, desk, author
-        self._twin_of, self._now, self._new_id = twin_of, now, new_id
+        self._twin_of, self.now, self._new_id = twin_of, now, new_id
         self._added, self._new = dict[str, str](), list[tuple[str, str]]()
         self.asked: list[Proposal] = []
 
@@ -93,28 +93,35 @@ class Planner:
         """A new entry; what says the same already is named instead, and brought back where it was archived."""
         text = checked_text(text)
         if (twin := self._twin(level, target, text)) is not None:
-            return self._met(twin, text)
-        from archivist.notes.contradicting import contradicted_by  # noqa: PLC0415 - whoever only reads does not pay for it
+            from archivist.notes.meeting import met  # noqa: PLC0415 - as below
+
+            return met(self, twin, text)
+        from archivist.notes.closing import close_what_is_corrected, closes_nothing  # noqa: PLC0415 - whoever only reads does not pay for it
+        from archivist.notes.contradicting import contradicted_by  # noqa: PLC0415 - as above
 
         key, name = self._fresh_id(), core_file(level, target)
         sources = tuple(msgspec.structs.replace(one, text=mask(one.text).text) for one in self.author.sources)
-        facts: dict[str, Any] = {"origin": self.author.origin, "sources": sources, "observed_at": self._now}
-        closed = self._close_what_is_corrected(level, target, text, by=key)
-        contradicted = contradicted_by(text, self._present_in(level, target))
+        facts: dict[str, Any] = {"origin": self.author.origin, "sources": sources, "observed_at": self.now}
+        closed = close_what_is_corrected(self, level, target, text, by=key)
+        contradicted = contradicted_by(text, self.present_in(level, target))
+        judged = kind_of(text, target)
+        if closed is not None and judged == "fact":
+            judged = "correction"
         self.draft.add(
             key,
             name,
             text,
-            kind=kind or kind_of(text, target),
+            kind=kind or judged,
             speaker=self.author.speaker,
             contradicts=tuple(one.id for one in contradicted),
             supersedes=closed.id if closed is not None else None,
-            valid_from=self._now if closed is not None and closed.is_change else None,
+            valid_from=self.now if closed is not None and closed.is_change else None,
             **facts,
         )
         self._new.append((key, text))
         superseded = (closed.id,) if closed is not None else ()
-        return Outcome("add", key, superseded=superseded, contradicted=contradicted)
+        notices = () if superseded or contradicted else closes_nothing(self.author.origin, text)
+        return Outcome("add", key, superseded=superseded, contradicted=contradicted, notices=notices)
 
     def replace(self, target: Target, wanted: str, text: str) -> Outcome:
         """Other words for a whole entry."""
@@ -161,7 +168,7 @@ class Planner:
         place = place_of(name)
         assert place is not None
         kind, origin = kind_of(text, place.target), self.author.origin
-        self.draft.add(key, name, text, after=after, kind=kind, origin=origin, observed_at=self._now)
+        self.draft.add(key, name, text, after=after, kind=kind, origin=origin, observed_at=self.now)
         return key
 
     def promote(self, key: str) -> Outcome:
@@ -251,7 +258,7 @@ class Planner:
 
     def marked(self, key: str, name: str) -> object:
         """What is known about an entry: pinned, shared, kind."""
-        return getattr(self.draft.known(key, self._now), name)
+        return getattr(self.draft.known(key, self.now), name)
 
     def present(self, target: Target, tier: Tier) -> list[Entry]:
         """The entries that the author may change, as they would be by now."""
@@ -260,22 +267,10 @@ class Planner:
         return [entry for name in names for entry in self.drafted_in(name)]
 
     def _drafted(self, key: str, place: Place, scope: Scope) -> Entry:
-        entry, text = self.draft.known(key, self._now).entry(place, scope), self.draft.text(key)
+        entry, text = self.draft.known(key, self.now).entry(place, scope), self.draft.text(key)
         return entry if text == entry.text else msgspec.structs.replace(entry, text=text)
 
-    def _close_what_is_corrected(self, level: str, target: Target, text: str, *, by: str) -> "Closed | None":
-        """Close the one entry that a text says it corrects, if whoever says it may."""
-        from archivist.notes.superseding import corrected_by  # noqa: PLC0415 - as above
-
-        found = corrected_by(text, self._present_in(level, target))
-        if found is None:
-            return None
-        if not self._may_close(found.id, level):
-            return None
-        self.close(found.id, by=by)
-        return found
-
-    def _present_in(self, level: str, target: Target) -> Iterator[tuple[str, str]]:
+    def present_in(self, level: str, target: Target) -> Iterator[tuple[str, str]]:
         """The entries of one level, by id and words, that stand there and were not made just now: the core's, then the newest first."""
         core, *archived = self.desk.files(level, target) or [core_file(level, target)]
         keys = chain(
@@ -304,50 +299,16 @@ class Planner:
         self._new.clear()
         return self._added.get(saying(text)) if self._added else None
 
-    def _met(self, twin: str, text: str) -> Outcome:
-        """What happens to a text that an entry has already."""
-        place = place_of(self.draft.file(twin))
-        if place is not None and place.is_closed:
-            return self._met_closed(twin, text, place)
-        if place is not None and place.tier == "archive":
-            self.promote(twin)
-            notice = Notice(
-                "was-archived", f"{twin} says this; it is back from the archive: {self._preview(twin)}"
-            )
-            return Outcome("promote", twin, notices=(notice,))
-        return Outcome("unchanged", twin, notices=(self._noted(twin),))
-
-    def _met_closed(self, twin: str, text: str, place: Place) -> Outcome:
-        """It holds again where whoever says it may say so; a program does not bring back what its owner has corrected."""
-        by = self.draft.known(twin, self._now).superseded_by
-        if by is not None and self.draft.holds(by) and not self._may_close(by, place.level):
-            notice = Notice(
-                "holds-no-more",
-                f"{twin} said this and holds no more: {by} took its place: {self._preview(by)}",
-            )
-            return Outcome("unchanged", twin, notices=(notice,))
-        from archivist.notes.contradicting import contradicted_by  # noqa: PLC0415 - as above
-
-        contradicted = contradicted_by(text, self._present_in(place.level, place.target))
-        self.promote(twin)
-        notice = Notice(
-            "was-archived", f"{twin} says this; it had been superseded and holds again: {self._preview(twin)}"
-        )
-        return Outcome("promote", twin, contradicted=contradicted, notices=(notice,))
-
-    def _may_close(self, key: str, level: str) -> bool:
+    def may_close(self, key: str, level: str) -> bool:
         """Whether whoever asks may say that an entry holds no more."""
         said = voice(self.author.origin, self.author.speaker)
-        return may_close(said, self.draft.known(key, self._now), self.desk.scope(level))
-
-    def _noted(self, twin: str) -> Notice:
-        return Notice("already-noted", f"{twin} says this already: {self._preview(twin)}")
+        return may_close(said, self.draft.known(key, self.now), self.desk.scope(level))
 
     def _says_the_same(self, twin: str | None, key: str) -> tuple[Notice, ...]:
         place = place_of(self.draft.file(twin)) if twin is not None else None
         if twin is None or twin == key or (place is not None and place.is_closed):
             return ()
-        text = f"{twin} says the same: {self._preview(twin)}; remove one of them"
+        text = f"{twin} says the same: {self.preview(twin)}; remove one of them"
         return (Notice("says-the-same", text),)
 
     def _level_of(self, key: str) -> str:
@@ -360,12 +321,13 @@ class Planner:
             pass
         return key
 
-    def _preview(self, key: str) -> str:
+    def preview(self, key: str) -> str:
+        """The beginning of what an entry says, in quotes."""
         return f"“{preview(self.draft.text(key))}”"
 
     def _archive(self, level: str, target: Target, text: str, *, is_closed: bool = False) -> str:
         """The archive's file of this month that has room; an entry that is larger than a file has one of its own."""
-        month, number = f"{self._now.year:04}-{self._now.month:02}", 1
+        month, number = f"{self.now.year:04}-{self.now.month:02}", 1
         size = len(text.encode("utf-8", "surrogatepass"))
         while True:
             name = archive_file(level, target, month, number, is_closed=is_closed)

@@ -22,6 +22,7 @@ from archivist.store.index.folding import UNSEGMENTED
 
 _MOST_IN_A_VALUE: Final = 4
 _MOST_CHARACTERS: Final = 10
+_NUMBER: Final = late_pattern(r"\d(?:[\d.:]*\d)?|[零〇一二三四五六七八九十百两]+")
 _UNSEGMENTED: Final = late_pattern(f"[{UNSEGMENTED}]")
 
 
@@ -38,6 +39,13 @@ def differ_in_a_value(one: Terms, other: Terms) -> bool:
     if any(word.lower() in NO_PART_OF_A_VALUE for word in (*mine, *its)):
         return False
     return is_single(before, mine, its)
+
+
+def differ_in_a_number(one: Terms, other: Terms) -> bool:
+    """Whether two values are the same but for a number: 三楼 and 五楼, 8080 and 9090."""
+    mine, its = "".join(one), "".join(other)
+    shape = _NUMBER.sub("#", mine)
+    return mine != its and "#" in shape and shape == _NUMBER.sub("#", its)
 
 
 def slots(one: Terms, other: Terms) -> tuple[Terms, Terms, Terms, Terms] | None:
