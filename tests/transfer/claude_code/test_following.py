@@ -21,7 +21,7 @@ from archivist.store.deleting import delete_sessions, members_of
 from archivist.store.following import Following
 from archivist.transfer import import_history
 from archivist.transfer.claude_code import stretches
-from archivist.transfer.claude_code.files import session_paths
+from archivist.transfer.claude_code.files import is_session_file, session_paths
 from archivist.transfer.claude_code.following import Transcripts, of_run
 from archivist.transfer.foreign import Reading
 
@@ -546,3 +546,36 @@ def test_what_we_have_put_into_a_prompt_is_never_taken_for_what_was_said(keeper,
     (told,) = keeper.rows().values()
     assert [row[:2] for row in told if row[0] == "tool" or "tea" in row[1]] == [("tool", "")]
     assert [row[1] for row in told if row[0] == "user"] == ["what do I like?"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_among_the_transcripts_is_not_waited_for(keeper, transcript, path):
+    transcript.person("one")
+    save(path, transcript)
+    subagents = path.with_suffix("") / "subagents"
+    subagents.mkdir(parents=True)
+    memory = path.parent / "memory"
+    memory.mkdir()
+    (memory / "MEMORY.md").write_text("- The gate is green.\n")
+    for pipe in (path.with_name(f"{FORK}.jsonl"), path.with_name("0.jsonl"), subagents / "agent-1.jsonl"):
+        os.mkfifo(pipe)
+    keeper.follow(path.parent)
+    assert texts(keeper) == [("one", "active")]
+    assert keeper.bring_in(path.parent).messages == 0
+    assert not is_session_file(path.with_name("0.jsonl"))
+
+
+@pytest.mark.parametrize("days", [-1, 1])
+def test_how_long_a_response_waits_is_told_by_the_file_and_not_by_the_clock_of_its_lines(
+    keeper, transcript, kit, path, days
+):
+    now = kit.BEGIN + timedelta(days=days)
+    transcript.person("go on")
+    for piece in ("one", "two"):
+        transcript.answer("r1", piece)
+        save(path, transcript)
+        keeper.follow(path, now=now)
+    transcript.answer("r1", "three", stop="end_turn")
+    save(path, transcript)
+    keeper.follow(path, now=now)
+    assert texts(keeper) == [("go on", "active"), ("one\ntwo\nthree", "active")]

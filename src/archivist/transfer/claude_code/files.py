@@ -5,7 +5,9 @@ projects/FOLDER/SESSION/subagents/agent-ID.jsonl    a sub-agent of it
 projects/FOLDER/agent-ID.jsonl                      the same, in older versions
 """
 
+import errno
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -84,9 +86,15 @@ def session_id(path: Path, named: str | None) -> str:
 
 
 def peek(path: Path) -> Iterator[Line]:
-    """Lines near the beginning of a file that can be read."""
-    size = path.stat().st_size
-    for raw in islice(read_lines(path, size), PEEKED_LINES):
+    """Lines near the beginning of a file that can be read.
+
+    Raises:
+        OSError: It cannot be read, or is a pipe or a device, which would be waited for.
+    """
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file")
+    for raw in islice(read_lines(path, status.st_size), PEEKED_LINES):
         try:
             if raw.raw and raw.raw.strip():
                 yield parse_line(raw.raw)[0]

@@ -19,10 +19,10 @@ from archivist.store.rows import MessageNotStorable, milliseconds
 from archivist.transfer.claude_code.families import settle
 from archivist.transfer.claude_code.files import is_agent, root_line, source_name
 from archivist.transfer.claude_code.messages import SOURCE
+from archivist.transfer.claude_code.sessions import is_left_alone
 from archivist.transfer.claude_code.stretches import UNFINISHED, Borrowed, Stretches, checksum, seed_of
 from archivist.transfer.fingerprints import edge_digest
 from archivist.transfer.foreign import (
-    QUIET_SECONDS,
     UNFORESEEN,
     Reading,
     SourceFile,
@@ -123,7 +123,8 @@ class Transcripts(msgspec.Struct):
     def _beside(self, folder: Path) -> list[Path]:
         """The transcripts in a folder that are not followed."""
         if folder not in self.folders:
-            self.folders[folder] = [one for one in folder.glob("*.jsonl") if str(one) not in self.known]
+            new = (one for one in folder.glob("*.jsonl") if str(one) not in self.known)
+            self.folders[folder] = [one for one in new if one.is_file()]  # a pipe would be waited for
         return self.folders[folder]
 
     def _follow(self, path: Path) -> Outcome:
@@ -190,13 +191,9 @@ class Transcripts(msgspec.Struct):
     def _is_unchanged(self, path: Path, kept: Followed, status: os.stat_result) -> bool:
         if not kept.revision or kept.problem or kept.look != look(status):
             return False
-        if kept.is_open and self._is_quiet(status):
+        if kept.is_open and is_left_alone(status.st_mtime, self.reading.now):
             return False
         return is_past_its_tick(kept.read_at, status) or edge_digest(path, kept.offset) == kept.edges
-
-    def _is_quiet(self, status: os.stat_result) -> bool:
-        now = self.reading.now
-        return now is None or abs(now.timestamp() - status.st_mtime) > QUIET_SECONDS
 
     def _is_as_it_was(self, path: Path, kept: Followed, status: os.stat_result) -> bool:
         """Whether everything before the offset is as it was read."""

@@ -20,6 +20,11 @@ from archivist.transfer.reasons import HELD_BACK, NOTHING_LEFT, Skipped
 from archivist.transfer.times import UNKNOWN
 
 
+def is_left_alone(written_at: float, now: datetime | None) -> bool:
+    """Whether nobody has written to a file for so long that what is open is taken as it stands; without the time nobody has."""
+    return now is None or abs(now.timestamp() - written_at) > QUIET_SECONDS
+
+
 def is_quiet(index: FileIndex, written_at: float, now: datetime | None) -> bool:
     """Whether nobody is writing now: somebody is when both the disk and the last line say so.
 
@@ -30,11 +35,8 @@ def is_quiet(index: FileIndex, written_at: float, now: datetime | None) -> bool:
         written_at: When it was last written to.
         now: The time; without it nobody is.
     """
-    if now is None:
-        return True
-    at = now.timestamp()
-    said_at = index.last_time.timestamp() if index.last_time else at
-    return any(abs(at - time) > QUIET_SECONDS for time in (written_at, said_at))
+    said_at = index.last_time.timestamp() if index.last_time else written_at
+    return is_left_alone(written_at, now) or is_left_alone(said_at, now)
 
 
 class Told(msgspec.Struct):

@@ -22,7 +22,7 @@ from archivist.transfer.claude_code.files import is_agent, session_id, source_na
 from archivist.transfer.claude_code.index import add_line, new_index
 from archivist.transfer.claude_code.kept import HEAD, Growth, Head, restored
 from archivist.transfer.claude_code.messages import SOURCE
-from archivist.transfer.claude_code.sessions import Division, SessionFile, Told, is_quiet
+from archivist.transfer.claude_code.sessions import Division, SessionFile, Told, is_left_alone
 from archivist.transfer.claude_code.turns import Turn
 from archivist.transfer.fingerprints import Fingerprint, edge_digest, look_of
 from archivist.transfer.foreign import Reading, SourceChanged
@@ -169,7 +169,7 @@ class Stretches:
     def _divide(self, file: SessionFile) -> Division:
         kept = Fingerprint.of(self._following.fingerprint(SOURCE, source_name(self._path)))
         cuts = {*self._head.cuts, *(kept.kept if kept else ())}
-        quiet = is_quiet(file.index, self._written_at, self._reading.now)
+        quiet = is_left_alone(self._written_at, self._reading.now)  # its lines may tell another clock's time
         return file.divide(tuple(sorted(cuts)), is_quiet=quiet, is_end=self.is_at_end)
 
     def _seed(self, begin: int) -> int:

@@ -213,9 +213,11 @@ def _of_agents(root: Path, notices: Counter[str]) -> Iterator[Item]:
         yield from _transcripts(folder / "sessions", agent, f"{name}/sessions", notices)
         yield from _transcripts(folder / "sessions" / "cold", agent, f"{name}/sessions/cold", notices, "cold")
         for path in sorted((folder / IMPORTED).glob("*")):
+            if not path.is_file():
+                continue
             if not has_database and TRANSCRIPT.fullmatch(path.name):
                 yield Item(path, f"{name}/{IMPORTED}/{path.name}", "transcript", agent)
-            elif path.is_file():
+            else:
                 notices[COPY] += 1
 
 
