@@ -35,6 +35,11 @@ def test_other_tools_are_others(name):
     assert not is_own(name)
 
 
+def test_a_name_of_any_length_is_judged_at_once():
+    assert is_own("archivist_" * 200_000 + "recall")
+    assert not is_own("archivist_" * 200_000 + "recalled")
+
+
 @pytest.mark.parametrize("tool", ["ReadMcpResourceTool", "read_mcp_resource"])
 def test_a_resource_goes_by_the_server_that_was_asked(tool):
     def named(arguments):
@@ -42,7 +47,9 @@ def test_a_resource_goes_by_the_server_that_was_asked(tool):
 
     assert named('{"server": "plugin:archivist:archivist", "uri": "memory://notes/memory"}')
     assert not named('{"server": "github", "uri": "memory://archivist"}')
-    assert not any(map(named, ["{}", "", "[", '{"server": 5}', "[" * 10_000, '"archivist"']))
+    assert not any(
+        map(named, ["{}", "", "[", '{"server": 5}', "[" * 10_000, '"archivist"', '{"server": "\ud800"}'])
+    )
 
 
 def test_only_what_was_asked_of_archivist_is_cut_from_a_message():

@@ -16,10 +16,9 @@ from archivist.records import Message, ToolCall
 from archivist.transfer.foreign import ForeignMessage
 from archivist.transfer.reasons import KEPT_ELSEWHERE
 
-OWN: Final = re.compile(
-    r"archivist.*[^a-z0-9](?:memory|recall|session_search|resource)\Z", re.IGNORECASE | re.DOTALL
-)
-"""The names that hosts give the tools: those of the server and of the tool, one behind the other."""
+SERVER: Final = "archivist"
+TOOL: Final = re.compile(r"[^a-z0-9](?:memory|recall|session_search|resource)\Z", re.IGNORECASE)
+"""How the names end that hosts give the tools; before that stands the server's."""
 
 RESOURCE: Final = "mcp__{}__resource"
 """What a read of a resource is called by: its server counts, whatever the host calls the tool."""
@@ -36,7 +35,8 @@ ASKED: Final = msgspec.json.Decoder(_Asked)
 
 def is_own(name: str | None) -> bool:
     """Whether a tool is one of Archivist's own, by the name that a host gives it."""
-    return bool(name and OWN.search(name))
+    tool = TOOL.search(name) if name else None
+    return bool(name and tool and SERVER in name[: tool.start()].lower())
 
 
 def name_of(call: ToolCall) -> str:
@@ -45,7 +45,7 @@ def name_of(call: ToolCall) -> str:
         return call.name
     try:
         server = ASKED.decode(call.arguments).server
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         return call.name
     own = RESOURCE.format(server)
     return own if is_own(own) else call.name
