@@ -6,10 +6,14 @@ import random
 import threading
 
 import pytest
+from mcp.shared.exceptions import MCPError
 from tests.surfaces.mcp.wire import LEGACY, META, MODERN, read_call, served
 
 from archivist import Archivist
+from archivist.records import Scope
 from archivist.surfaces.mcp import pipes
+from archivist.surfaces.mcp.answering import Answering
+from archivist.surfaces.mcp.opened import Place
 from archivist.tools.registry import TOOLS
 
 MEGABYTES = 10 << 20
@@ -58,6 +62,39 @@ def test_a_request_that_can_be_told_apart_is_answered_to_its_id(wire, params):
     )
     assert wire.wait(number)["error"]["code"] == -32600
     assert is_well(wire)
+
+
+@pytest.mark.parametrize("number", ["1.5", "null", "{}", "[1]", "true", "1e999", "NaN"])
+@pytest.mark.parametrize("rest", ['"method":"ping"', '"method":"tools/list","params":{}'])
+def test_a_request_with_an_id_that_is_none_is_answered_to_nobody(wire, number, rest):
+    wire.write(f'{{"jsonrpc":"2.0","id":{number},{rest}}}'.encode())
+    error = wire.wait(None)["error"]
+    assert error["code"] in (-32700, -32600)
+    assert is_well(wire)
+
+
+def test_half_a_character_is_named(wire):
+    line = r'{"jsonrpc":"2.0","id":9090,"method":"tools/call","params":{"name":"recall","arguments":{"query":"\ud800"}}}'
+    wire.write(line.encode())
+    assert "half a character" in wire.wait(9090)["error"]["message"]
+    assert is_well(wire)
+
+
+def test_what_the_system_refuses_is_named_with_its_place():
+    class Refused:
+        place = Place(None, None, "claude-code", Scope())
+
+        def asked(self, work):
+            raise OSError(30, "Read-only file system", "/home/mira/x")
+
+        def take_notices(self):
+            return []
+
+    answering = Answering(Refused())
+    told = answering.call(TOOLS[0], {}).structured_content["error"]
+    assert told.startswith("/home/mira/x: Read-only file system; ")
+    with pytest.raises(MCPError, match="/home/mira/x: Read-only file system"):
+        answering.open("memory://notes/memory")
 
 
 def test_an_empty_line_is_passed_over(wire):

@@ -62,6 +62,9 @@ class Answering:
             )
         except ArchivistError as error:
             return failure(error)
+        except OSError as error:
+            report_fault(tool.name, error)
+            return {"success": False, "error": _reason_of(error)}
         except Exception as error:  # noqa: BLE001 - the boundary of a call: a fault is told to both sides, and the server goes on
             report_fault(tool.name, error)
             return {"success": False, "error": FAULT}
@@ -138,9 +141,21 @@ class Answering:
             raise MCPError(types.INVALID_PARAMS, failure(error)["error"]) from error
         except ArchivistError as error:
             raise MCPError(types.INTERNAL_ERROR, failure(error)["error"]) from error
+        except OSError as error:
+            report_fault(what, error)
+            raise MCPError(types.INTERNAL_ERROR, _reason_of(error)) from error
         except Exception as error:
             report_fault(what, error)
             raise MCPError(types.INTERNAL_ERROR, FAULT) from error
+
+
+def _reason_of(error: OSError) -> str:
+    """What the system did not let happen, for who can put it right."""
+    reason = error.strerror or type(error).__name__
+    place = f"{error.filename}: {reason}" if error.filename else reason
+    return mask(
+        f"{place}; whether anything was done is not known: put it right, then look before you try again"
+    ).text
 
 
 def _is_writable(text: str) -> bool:

@@ -97,6 +97,9 @@ class _Channel:
         except ValidationError:
             await self._answers.send(SessionMessage(_refusal(line)))
             return
+        if isinstance(message, JSONRPCNotification) and _has_id(line):  # one that no answer can carry
+            await self._answers.send(SessionMessage(_refusal(line)))
+            return
         if isinstance(message, JSONRPCRequest):
             self._wait_for(message.id, 1)
         elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
@@ -142,8 +145,29 @@ def _refusal(line: bytes) -> JSONRPCError:
     known = (
         key if type(key) in {str, int} and len(str(key)) <= LONGEST_ID and str(key).isprintable() else None
     )
-    error = ErrorData(code=INVALID_REQUEST, message="Invalid request: this is no message of JSON-RPC 2.0")
+    error = ErrorData(code=INVALID_REQUEST, message=f"Invalid request: {_wrong_with(read)}")
     return JSONRPCError(jsonrpc="2.0", id=known, error=error)
+
+
+def _wrong_with(read: Any) -> str:  # noqa: ANN401 - JSON
+    """What of a line of JSON makes it no message."""
+    try:
+        json.dumps(read, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return "a text in it has half a character (a lone surrogate); send whole ones"
+    except RecursionError:
+        return "it is too deep"
+    if isinstance(read, dict) and "id" in read and (type(read["id"]) not in {str, int}):
+        return "an id is a text or a whole number"
+    return "this is no message of JSON-RPC 2.0"
+
+
+def _has_id(line: bytes) -> bool:
+    """Whether a message without an id that can be used has one all the same."""
+    try:
+        return "id" in json.loads(line)
+    except (ValueError, RecursionError):
+        return True
 
 
 def _write(sink: int, line: bytes) -> None:
