@@ -122,6 +122,18 @@ def test_what_somebody_edited_is_kept_and_what_they_added_stays(places):
     assert any("SKILL.md.before-archivist is what you had written" in notice for notice in told.notices)
 
 
+def test_every_edit_is_kept(places):
+    for words in ("one", "two", "three"):
+        install(places, HOW)
+        (places.plugin / "README.md").write_text(words)
+    install(places, HOW)
+    kept = {path.read_text() for path in places.plugin.glob("README.md*.before-archivist")}
+    assert kept == {"one", "two", "three"}
+    uninstall(places)
+    assert len(tree(places.plugin)) == 3
+    install(places, HOW)
+
+
 def test_an_edited_file_stays_when_the_rest_is_taken_out(places):
     install(places, HOW)
     (places.plugin / "README.md").write_text("mine")

@@ -2,11 +2,14 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from archivist.app.hosts.changes import (
     KEPT,
@@ -43,6 +46,7 @@ RECORD: Final = ".archivist.json"
 LOCAL_SETTINGS: Final = Path(".claude", "settings.local.json")
 SERVERS: Final = Path(".mcp.json")
 GUIDE: Final = "SKILL.md"
+KEPT_NAME: Final = re.compile(rf"(?:\.\d+)?{re.escape(KEPT)}$")
 TAKE_OUT: Final = "archivist uninstall claude-code"
 
 
@@ -167,7 +171,7 @@ def _for_user(places: Places, how: Starting) -> tuple[list[Change], list[str]]:
 def _is_of_others(folder: Path, files: Mapping[str, str]) -> bool:
     """Whether something is in the plugin's folder that is neither Archivist's nor was left of it."""
     inside = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
-    names = {path.relative_to(folder).as_posix().removesuffix(KEPT) for path in inside}
+    names = {KEPT_NAME.sub("", path.relative_to(folder).as_posix()) for path in inside}
     if not names <= files.keys():
         return True
     try:
@@ -181,13 +185,22 @@ def _put_in(folder: Path, files: Mapping[str, str]) -> list[Change]:
     """Write files and the record of them; what a hand has written in their place is kept beside."""
     before = _recorded(folder)
     changes = [
-        to_write(folder / name, text, keep=_is_edited(folder / name, before.get(name)))
+        _written(folder / name, text, is_edited=_is_edited(folder / name, before.get(name)))
         for name, text in files.items()
     ]
     record = {"files": {name: digest_of(text.encode()) for name, text in files.items()}}
     changes.append(to_write(folder / RECORD, json.dumps(record, indent=2) + "\n", keep=False))
     gone = [name for name in before if name not in files and (folder / name).exists()]
     return changes + [Change(resolved(folder / name), "removed") for name in gone]
+
+
+def _written(path: Path, text: str, *, is_edited: bool) -> Change:
+    """The change after which a file holds this text; every edit of it is kept, under a number where an earlier one is kept already."""
+    change = to_write(path, text, keep=is_edited)
+    if not is_edited or change.done != "changed" or change.kept is not None:
+        return change
+    places = (change.path.with_name(f"{path.name}.{number}{KEPT}") for number in count(2))
+    return replace(change, kept=next(place for place in places if not place.exists()))
 
 
 def _from_user(places: Places) -> tuple[list[Change], list[str]]:
