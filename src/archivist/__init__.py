@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from archivist.app.backing_up import BackupNotMade, StateNotSound
     from archivist.app.backups import SeveralHomes
     from archivist.app.exporting import ExportExists, ExportRefused
-    from archivist.app.hosts.changes import HostFileUnusable
+    from archivist.app.hosts.changes import HostFileNotWritten, HostFileUnusable
     from archivist.app.hosts.starting import NotStartable
     from archivist.app.ingesting import UnknownHost
     from archivist.app.manifests import NoBackup
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from archivist.store.deleting import OutsideScope
     from archivist.store.forking import NotForkable
     from archivist.store.index.reader import IndexDamaged
+    from archivist.store.print_key import PrintKeyUnreadable
     from archivist.store.salvage.salvaging import NothingToSalvage
     from archivist.store.titles import TitleNotUsable, TitleTaken
     from archivist.store.undoing import NothingToRedo, NothingToUndo
@@ -92,6 +93,7 @@ __all__ = [
     "FormatNotRecognised",
     "HistoryNotFound",
     "HomeNotUsable",
+    "HostFileNotWritten",
     "HostFileUnusable",
     "IndexDamaged",
     "Message",
@@ -113,6 +115,7 @@ __all__ = [
     "Part",
     "Person",
     "PlaceTaken",
+    "PrintKeyUnreadable",
     "ProposalDecided",
     "ProposalOpen",
     "ProposalOutdated",
@@ -160,7 +163,7 @@ _HOMES = {
     "archivist.app": ("Archivist",),
     "archivist.app.backing_up": ("BackupNotMade", "StateNotSound"),
     "archivist.app.backups": ("SeveralHomes",),
-    "archivist.app.hosts.changes": ("HostFileUnusable",),
+    "archivist.app.hosts.changes": ("HostFileNotWritten", "HostFileUnusable"),
     "archivist.app.hosts.starting": ("NotStartable",),
     "archivist.app.ingesting": ("UnknownHost",),
     "archivist.app.manifests": ("NoBackup",),
@@ -223,6 +226,7 @@ _HOMES = {
     "archivist.transfer.archivist": ("UnknownExportFormat",),
     "archivist.store.forking": ("NotForkable",),
     "archivist.store.index.reader": ("IndexDamaged",),
+    "archivist.store.print_key": ("PrintKeyUnreadable",),
     "archivist.store.titles": ("TitleNotUsable", "TitleTaken"),
     "archivist.store.salvage.salvaging": ("NothingToSalvage",),
     "archivist.store.undoing": ("NothingToRedo", "NothingToUndo"),

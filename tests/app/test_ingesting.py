@@ -6,10 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import apsw
 import msgspec
 import pytest
 
-from archivist import Archivist, HistoryNotFound, UnknownHost
+from archivist import Archivist, HistoryNotFound, PrintKeyUnreadable, UnknownHost
 from archivist.app.hosts.unchanged import files_as_they_were
 from archivist.app.ingesting import Ingested
 
@@ -169,6 +170,69 @@ def test_without_its_key_everything_is_known_all_the_same(archivist, path):
     write(path, line(1, "one"), line(2, "other"))
     done = archivist.ingest()
     assert (done.added, done.branched) == (1, 1)
+
+
+def test_a_key_that_cannot_be_read_now_is_not_replaced(archivist, path):
+    write(path, line(1, "one"))
+    archivist.ingest()
+    key, aside = archivist.home.print_key_file, archivist.home.path / "aside.key"
+    key.rename(aside)
+    key.mkdir()  # as good as any reason for which reading fails
+    write(path, line(2, "two"), mode="a")
+    with pytest.raises(PrintKeyUnreadable, match="nothing was stored"):
+        archivist.ingest()
+    key.rmdir()
+    aside.rename(key)
+    assert archivist.ingest().added == 1
+    assert archivist.counts()["messages"] == 2
+
+
+HEAD, PART = "UPDATE followed SET state = ?", "UPDATE followed_parts SET part = ?"
+
+
+@pytest.mark.parametrize(
+    ("change", "value"),
+    [
+        (HEAD, b"\xc1"),
+        (HEAD, b""),
+        (HEAD, msgspec.msgpack.encode([1, 2])),
+        (HEAD, msgspec.msgpack.encode({"revision": 99})),
+        (HEAD, msgspec.msgpack.encode({"streams": [[1, 2]]})),
+        (HEAD, "text"),
+        (PART, b"\xc1"),
+        (PART, b""),
+        (PART, msgspec.msgpack.encode([[[7, 8, b""]], [], [], []])),
+        (PART, msgspec.msgpack.encode([[[b"x" * 16, True, b""]], [], [], []])),
+        (PART, "text"),
+        ("UPDATE followed SET look = ?", "not a look"),
+        ("UPDATE followed SET edges = ?", "not edges"),
+    ],
+)
+def test_a_file_of_which_something_unreadable_is_kept_is_read_anew(archivist, path, change, value):
+    write(path, line(1, "one"), line(2, "two"))
+    archivist.ingest()
+    with apsw.Connection(str(archivist.home.state_file)) as db:
+        db.execute(change, (value,))
+    db.close()
+    write(path, line(3, "three"), mode="a")
+    done = archivist.ingest("claude-code", transcript=path)
+    assert (done.added, done.branched, done.notices) == (1, 0, ())
+    write(path, line(4, "four"), mode="a")
+    done = archivist.ingest()
+    assert (done.added, done.branched, done.notices) == (1, 0, ())
+    assert archivist.verify().problems == ()
+
+
+def test_what_was_kept_by_another_revision_is_read_anew_and_what_is_gone_is_a_branch(archivist, path):
+    write(path, line(1, "one"), line(2, "two"))
+    archivist.ingest()
+    with apsw.Connection(str(archivist.home.state_file)) as db:
+        kept = msgspec.msgpack.decode(db.execute("SELECT state FROM followed").get)
+        db.execute("UPDATE followed SET state = ?", (msgspec.msgpack.encode(kept | {"revision": 99}),))
+    db.close()
+    write(path, line(1, "one"), line(3, "three", parent=f"{SESSION[:8]}-1"))
+    done = archivist.ingest()
+    assert (done.added, done.branched, done.notices) == (1, 1, ())
 
 
 def run(tmp_path, *arguments):

@@ -7,7 +7,7 @@ The message is built once, by the class, is one line, and ends with what to do n
         config/    HomeNotUsable, SettingsUnreadable, UnknownProfile
         files/     FileLocked, FileNotCopied, FileNotWritten
         store/     ClientIdReused, DiskFailed, DiskFull, IndexDamaged, MessageNotStorable, NotForkable, NothingToLookFor, NothingToRedo,
-                   NothingToUndo, NotOurs, OutsideScope, SchemaTooNew, StoreBusy,
+                   NothingToUndo, NotOurs, OutsideScope, PrintKeyUnreadable, SchemaTooNew, StoreBusy,
                    StoreClosed, StoreDamaged (NothingToSalvage), StoreLinked, StoreNotOpened, StoreReadOnly, StoreReplaced, TitleNotUsable,
                    TitleTaken, UnknownSession, WriteSpooled
         notes/     ChangedSince, DelimiterInNote, EmptyNote, EntryChanged, NoSuchEntry, NotesFull, NotesUnreadable, NothingLeft,
@@ -15,8 +15,8 @@ The message is built once, by the class, is one line, and ends with what to do n
                    UnknownEntry
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
         curate/    ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
-        app/       AgeNotUsable, BackupNotMade, ExportExists, ExportRefused, HostFileUnusable, NoBackup, NotStartable, PlaceTaken,
-                   RestoreUnfinished, SeveralHomes, StateNotSound, UnknownHost
+        app/       AgeNotUsable, BackupNotMade, ExportExists, ExportRefused, HostFileNotWritten, HostFileUnusable, NoBackup,
+                   NotStartable, PlaceTaken, RestoreUnfinished, SeveralHomes, StateNotSound, UnknownHost
         transfer/  TransferError: FormatNotRecognised, HistoryNotFound, SourceChanged, SourceUnreadable (SourceBusy), UnknownExportFormat,
                    UnknownFormat
 """

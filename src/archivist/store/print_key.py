@@ -11,6 +11,7 @@ from typing import Final
 import apsw
 
 from archivist.files import locked, make_folder, write_atomically
+from archivist.records import ArchivistError
 from archivist.records.digest import blake2b
 from archivist.store.imported import forget_followed
 from archivist.store.state import StateStore
@@ -19,6 +20,16 @@ MADE_WITH: Final = "raw_prints_key"
 """The key in `meta` that says with which key the hashes were made."""
 KEY_IDS: Final = 4
 LOCK_SECONDS: Final = 10.0
+
+
+class PrintKeyUnreadable(ArchivistError):
+    """There is a key, and it cannot be read now; another in its place would make everything that was hashed unknown."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        self.path = path
+        super().__init__(
+            f"{path} cannot be read ({reason}), so nothing was stored: put it right, then try again"
+        )
 
 
 def ready_key(store: StateStore, path: Path, new_id: Callable[[], str]) -> bytes:
@@ -30,6 +41,7 @@ def ready_key(store: StateStore, path: Path, new_id: Callable[[], str]) -> bytes
         new_id: Makes a random id.
 
     Raises:
+        PrintKeyUnreadable: There is one that cannot be read now.
         FileLocked, FileNotWritten: There is none and none can be made.
     """
     key = _read(path) or _make(path, new_id)
@@ -40,10 +52,13 @@ def ready_key(store: StateStore, path: Path, new_id: Callable[[], str]) -> bytes
 
 
 def _read(path: Path) -> bytes:
+    """The key; empty where there is none, or something else stands in the file."""
     try:
         return bytes.fromhex(path.read_text("ascii"))
-    except (OSError, ValueError):
+    except (FileNotFoundError, ValueError):
         return b""
+    except OSError as error:
+        raise PrintKeyUnreadable(path, error.strerror or str(error)) from error
 
 
 def _make(path: Path, new_id: Callable[[], str]) -> bytes:

@@ -1,7 +1,7 @@
 """Files of other programs, changed as one plan: what will be done is known before anything is, and what is replaced is kept beside."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
@@ -21,6 +21,22 @@ class HostFileUnusable(ArchivistError):
     def __init__(self, path: Path, reason: str) -> None:
         self.path = path
         super().__init__(f"{path}: {reason}; nothing was changed: put it right, then run this again")
+
+
+class HostFileNotWritten(ArchivistError):
+    """A file of another program's could not be written when others of the same plan may have been already.
+
+    Attributes:
+        path: The file.
+        changed: What was changed before it.
+    """
+
+    def __init__(self, path: Path, reason: str, changed: Sequence[Path]) -> None:
+        self.path, self.changed = path, tuple(changed)
+        done = f"only {', '.join(map(str, changed))} {'was' if len(changed) == 1 else 'were'} changed"
+        super().__init__(
+            f"{path}: {reason}; {done if changed else 'nothing was changed'}: put it right, then run this again"
+        )
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -64,15 +80,20 @@ def apply(changes: Iterable[Change]) -> None:
     """Do what is planned.
 
     Raises:
-        HostFileUnusable: A file could not be changed; those before it were.
+        HostFileNotWritten: A file could not be changed; those before it were.
     """
+    changed: list[Path] = []
     for change in changes:
         try:
             _apply(change)
         except FileNotWritten as error:
-            raise HostFileUnusable(change.path, error.reason.strerror or "it cannot be written") from error
+            reason = error.reason.strerror or "it cannot be written"
+            raise HostFileNotWritten(change.path, reason, changed) from error
         except OSError as error:
-            raise HostFileUnusable(change.path, error.strerror or "it cannot be changed") from error
+            reason = error.strerror or "it cannot be changed"
+            raise HostFileNotWritten(change.path, reason, changed) from error
+        if change.done != "unchanged":
+            changed.append(change.path)
 
 
 def read(path: Path) -> bytes | None:
@@ -135,4 +156,14 @@ def _umask() -> int:
     return mask
 
 
-__all__ = ["KEPT", "Change", "HostFileUnusable", "apply", "read", "read_text", "resolved", "to_write"]
+__all__ = [
+    "KEPT",
+    "Change",
+    "HostFileNotWritten",
+    "HostFileUnusable",
+    "apply",
+    "read",
+    "read_text",
+    "resolved",
+    "to_write",
+]

@@ -18,6 +18,7 @@ from archivist.store.receiving import Receipt
 from archivist.store.rows import MessageNotStorable, milliseconds
 from archivist.transfer.claude_code.families import settle
 from archivist.transfer.claude_code.files import is_agent, root_line, source_name
+from archivist.transfer.claude_code.kept import KeptUnreadable
 from archivist.transfer.claude_code.messages import SOURCE
 from archivist.transfer.claude_code.sessions import is_left_alone
 from archivist.transfer.claude_code.stretches import UNFINISHED, Borrowed, Stretches, checksum, seed_of
@@ -179,14 +180,23 @@ class Transcripts(msgspec.Struct):
     def _begin(self, path: Path, kept: Followed, status: os.stat_result) -> Stretches:
         is_known = kept.revision > 0 and kept.state is not None
         goes_on = is_known and self._is_as_it_was(path, kept, status)
-        begun = kept if goes_on else Followed(kept.key, kept.path, revision=kept.revision)
-        begun = msgspec.structs.replace(begun, read_at=self._now())
-        stretches = Stretches(path, begun, self.following, self.reading, status=status)
-        if is_known and not goes_on:
-            stretches.after_rewriting(kept)
+        stretches = self._going_on(path, kept, status) if goes_on else None
+        if stretches is None:
+            begun = Followed(kept.key, kept.path, revision=kept.revision, read_at=self._now())
+            stretches = Stretches(path, begun, self.following, self.reading, status=status)
+            if is_known:
+                stretches.after_rewriting(kept)
         if not stretches.has_own_lines:
             stretches.borrow(self._borrowed(path))
         return stretches
+
+    def _going_on(self, path: Path, kept: Followed, status: os.stat_result) -> Stretches | None:
+        """The file from where it was read to; None where what was kept of it is of no use."""
+        begun = msgspec.structs.replace(kept, read_at=self._now())
+        try:
+            return Stretches(path, begun, self.following, self.reading, status=status)
+        except KeptUnreadable:
+            return None
 
     def _is_unchanged(self, path: Path, kept: Followed, status: os.stat_result) -> bool:
         if not kept.revision or kept.problem or kept.look != look(status):
@@ -253,7 +263,10 @@ def replace_revision(followed: Followed) -> Followed:
 
 def _is_odd(kept: str, status: os.stat_result) -> bool:
     """Whether a file that has grown shows that it is another one, or was written by another clock."""
-    device, number, _, written_at = map(int, kept.split(":"))
+    try:
+        device, number, _, written_at = map(int, kept.split(":"))
+    except ValueError:  # the row is damaged, or another program's
+        return True
     return (device, number) != (status.st_dev, status.st_ino) or written_at > status.st_mtime_ns
 
 

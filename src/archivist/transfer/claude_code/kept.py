@@ -20,6 +20,9 @@ from archivist.transfer.json_lines import Place
 Id = bytes | str
 """An id; a UUID in sixteen bytes."""
 
+KEPT = 1
+"""Raised when what is kept changes its shape or its meaning: files of which another was kept are read anew."""
+
 BEFORE = True
 """In the place of a parent's id: the line before."""
 
@@ -87,6 +90,7 @@ class Head(msgspec.Struct):
         origin: The session that it is a fork of.
         sessions: The source's own ids of all that it has ever told.
         is_rewritten: Whether it is being read anew after it was changed, so that what it no longer has is to be found.
+        revision: Of the shape of all that is kept of the file, its parts too.
     """
 
     session_id: str | None = None
@@ -103,12 +107,53 @@ class Head(msgspec.Struct):
     origin: str | None = None
     sessions: tuple[str, ...] = ()
     is_rewritten: bool = False
+    revision: int = 1
+
+
+class Told(msgspec.Struct):
+    """What of a head is read whatever its revision; see there."""
+
+    sessions: tuple[str, ...] = ()
+
+
+class KeptUnreadable(Exception):
+    """What was kept of a file is damaged, or of another revision: the file is read anew."""
 
 
 TEXTS = ("cwd", "branch", "version", "custom_title", "ai_title")
 """Fields that people or programs have written: they are masked before they are kept."""
 PLAIN = ("session_id", "first_time", "last_time")
-PART, HEAD = msgspec.msgpack.Decoder(Part), msgspec.msgpack.Decoder(Head)
+UNREADABLE = (msgspec.DecodeError, AttributeError, LookupError, TypeError, ValueError)
+"""What bytes that are not what was kept can raise, at once or when their values are used."""
+PART, HEAD, TOLD = msgspec.msgpack.Decoder(Part), msgspec.msgpack.Decoder(Head), msgspec.msgpack.Decoder(Told)
+
+
+def written(head: Head) -> bytes:
+    """A head as it is kept."""
+    return msgspec.msgpack.encode(msgspec.structs.replace(head, revision=KEPT))
+
+
+def read_head(kept: bytes | None) -> Head:
+    """A head that was kept; an empty one where none was.
+
+    Raises:
+        KeptUnreadable: It says nothing that can be gone on from.
+    """
+    try:
+        head = Head(revision=KEPT) if kept is None else HEAD.decode(kept)
+    except UNREADABLE as error:
+        raise KeptUnreadable from error
+    if head.revision != KEPT:
+        raise KeptUnreadable
+    return head
+
+
+def sessions_in(kept: bytes | None) -> tuple[str, ...]:
+    """The sessions that a file has ever told; none where that cannot be read."""
+    try:
+        return () if kept is None else TOLD.decode(kept).sessions
+    except UNREADABLE:
+        return ()
 
 
 class Growth(msgspec.Struct):
@@ -164,7 +209,18 @@ class Growth(msgspec.Struct):
 
 
 def restored(path: Path, key: bytes, head: Head, parts: Iterable[bytes]) -> Growth:
-    """The index of a file as it was when the last of the parts had been read."""
+    """The index of a file as it was when the last of the parts had been read.
+
+    Raises:
+        KeptUnreadable: A part says nothing that can be gone on from.
+    """
+    try:
+        return _restored(path, key, head, parts)
+    except UNREADABLE as error:
+        raise KeptUnreadable from error
+
+
+def _restored(path: Path, key: bytes, head: Head, parts: Iterable[bytes]) -> Growth:
     index = new_index(path, key)
     for name in (*PLAIN, *TEXTS):
         setattr(index, name, getattr(head, name))
@@ -297,4 +353,14 @@ def _unpacked(kept: Id) -> str:
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
-__all__ = ["MAIN", "Growth", "Head", "masked", "restored"]
+__all__ = [
+    "MAIN",
+    "Growth",
+    "Head",
+    "KeptUnreadable",
+    "masked",
+    "read_head",
+    "restored",
+    "sessions_in",
+    "written",
+]

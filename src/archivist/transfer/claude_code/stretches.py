@@ -20,7 +20,7 @@ from archivist.store.imported import Mark
 from archivist.store.raw_prints import Prints
 from archivist.transfer.claude_code.files import is_agent, session_id, source_name
 from archivist.transfer.claude_code.index import add_line, new_index
-from archivist.transfer.claude_code.kept import HEAD, Growth, Head, restored
+from archivist.transfer.claude_code.kept import Growth, Head, read_head, restored, sessions_in, written
 from archivist.transfer.claude_code.messages import SOURCE
 from archivist.transfer.claude_code.sessions import Division, SessionFile, Told, is_left_alone
 from archivist.transfer.claude_code.turns import Turn
@@ -62,13 +62,16 @@ class Stretches:
             following: The files of this home.
             reading: How to read.
             status: As it is now; what is written later waits for the next time.
+
+        Raises:
+            KeptUnreadable: What is known of it cannot be gone on from.
         """
         self._path, self._following, self._reading = path, following, reading
         self._looks, self._size, self._written_at = look(status), status.st_size, status.st_mtime
         self._number = status.st_dev, status.st_ino
         self.followed, self.is_at_end = followed, False
         self._is_anew = followed.state is None
-        self._head = HEAD.decode(followed.state) if followed.state is not None else Head()
+        self._head = read_head(followed.state)
         if self._is_anew:
             self._growth = Growth(new_index(path, reading.key))
         else:
@@ -78,8 +81,7 @@ class Stretches:
 
     def after_rewriting(self, earlier: Followed) -> None:
         """The file was changed where it had been read: what it no longer has is to be found at its end."""
-        head = HEAD.decode(earlier.state) if earlier.state is not None else Head()
-        self._head = Head(sessions=head.sessions, is_rewritten=True)
+        self._head = Head(sessions=sessions_in(earlier.state), is_rewritten=True)
 
     @property
     def has_own_lines(self) -> bool:
@@ -116,14 +118,14 @@ class Stretches:
             checksum=summed,
             root=self._root(),
             session=session_id(self._path, self._growth.index.session_id),
-            state=msgspec.msgpack.encode(head),
+            state=written(head),
             is_open=int(self.is_at_end and not division.is_complete),
             problem=None,
         )
         told = sum(bool(stream.read) for stream in self._growth.index.streams.values())
         look = look_of(REVISION, offset, edges) if is_whole and offset == self._size else UNFINISHED
         mark = Mark(SOURCE, source_name(self._path), Fingerprint(look, told, division.cuts).text())
-        wordless = msgspec.msgpack.encode(Head(sessions=head.sessions, cuts=head.cuts))
+        wordless = written(Head(sessions=head.sessions, cuts=head.cuts))
         part = self._growth.part()
         step = Step(SOURCE, self.followed, tellings, part, self._is_anew, vanished, mark, wordless)
         self._is_anew, self._head = False, head

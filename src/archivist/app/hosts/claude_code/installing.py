@@ -105,6 +105,7 @@ def install(places: Places, how: Starting, *, dry_run: bool = False) -> Installe
 
     Raises:
         HostFileUnusable: A file stands in the way; nothing was changed.
+        HostFileNotWritten: A file cannot be changed; those before it were.
     """
     changes, notices = _for_project(places, how) if places.project else _for_user(places, how)
     if not dry_run:
@@ -117,6 +118,7 @@ def uninstall(places: Places, *, dry_run: bool = False) -> Installed:
 
     Raises:
         HostFileUnusable: A file cannot be read; nothing was changed.
+        HostFileNotWritten: A file cannot be changed; those before it were.
     """
     changes, notices = _from_project(places) if places.project else _from_user(places)
     if not dry_run:
