@@ -8,6 +8,8 @@ import pytest
 from tests.surfaces.mcp.wire import ERAS, command, read_call, served
 
 from archivist import Archivist, Message
+from archivist.records import OWNER
+from archivist.surfaces.mcp.opened import LateHome, Place
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -166,8 +168,8 @@ def test_a_home_that_is_taken_away_is_made_anew(tmp_path):
     with served(home) as wire:
         assert wire.call("memory", action="add", content="The staging port is 8443")["success"]
         shutil.rmtree(home)
-        results = [wire.call("memory", action="add", content="The staging port is 9443") for _ in range(3)]
-        assert results[-1]["success"], results
+        result = wire.call("memory", action="add", content="The staging port is 9443")
+        assert result["success"], result
         assert wire.call("recall", query="9443")["count"] == 1
     assert "9443" in (home / "memories" / "MEMORY.md").read_text()
 
@@ -183,8 +185,43 @@ def test_a_restore_while_it_serves_is_followed(tmp_path):
         assert wire.call("recall", query="lantern")["count"] == 2
         with Archivist.open(home, environ={}) as archivist:
             archivist.restore(tmp_path / "copy", dry_run=False)
-        found = [wire.call("recall", query="lantern") for _ in range(2)]
-        assert [hit["text"] for hit in found[-1]["hits"]] == ["The lantern burns at the quay."]
+        found = wire.call("recall", query="lantern")
+        assert [hit["text"] for hit in found["hits"]] == ["The lantern burns at the quay."]
+
+
+def test_a_call_that_runs_while_the_home_is_exchanged_is_answered_from_what_it_began_with(
+    tmp_path, monkeypatch
+):
+    monkeypatch.delenv("ARCHIVIST_PROFILE", raising=False)
+    home, closed = tmp_path / "home", []
+    with Archivist.open(home, environ={}) as archivist:
+        archivist.sessions.start().append(Message.user("The lantern burns at the quay."))
+    served_home = LateHome(Place(str(home), None, "mcp", OWNER))
+    close = Archivist.close
+    monkeypatch.setattr(Archivist, "close", lambda archivist: (closed.append(archivist), close(archivist)))
+    began, go_on, found = threading.Event(), threading.Event(), []
+
+    def slow(archivist, reader):
+        began.set()
+        go_on.wait(60)
+        found.append((archivist, len(archivist.recall("lantern", scope=reader).hits)))
+
+    calls = [threading.Thread(target=served_home.asked, args=(slow,)) for _ in range(2)]
+    for call in calls:
+        call.start()
+    began.wait(60)
+    shutil.copy(home / "state.db", home / "copy.db")
+    (home / "copy.db").replace(home / "state.db")
+    now_there = served_home.asked(lambda archivist, _: archivist)
+    assert closed == []
+    go_on.set()
+    for call in calls:
+        call.join()
+    (former, hits), (same, _) = found
+    assert (former is same, former is now_there, hits) == (True, False, 1)
+    assert closed == [former]
+    served_home.close()
+    assert closed == [former, now_there]
 
 
 def test_messages_that_others_store_meanwhile_are_found_from_many_calls_at_once(tmp_path):

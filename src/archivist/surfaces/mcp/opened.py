@@ -1,6 +1,7 @@
 """The home that a server serves: opened when it is first asked for, again as long as it cannot be, anew when another is in its place."""
 
 import threading
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -10,7 +11,7 @@ from archivist.config import read_settings
 from archivist.records import Person, Reader, Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from archivist.app import Archivist
 
@@ -35,13 +36,20 @@ class Place(msgspec.Struct, frozen=True):
     host_session: str | None = None
 
 
+class _Lent:
+    """A home that is open, how many use it, and whether another has taken its place."""
+
+    def __init__(self, archivist: "Archivist", file: tuple[int, int] | None) -> None:
+        self.archivist, self.file = archivist, file
+        self.users, self.is_former = 0, False
+
+
 class LateHome:
     """A home that need not be there when the server starts."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
-        self._archivist: Archivist | None = None
-        self._file: tuple[int, int] | None = None
+        self._current: _Lent | None = None
         self._untold: list[str] = []
         self._turn = threading.Lock()
 
@@ -51,8 +59,8 @@ class LateHome:
         Raises:
             ArchivistError: It cannot be opened, or what was asked failed.
         """
-        archivist = self._opened()
-        return work(archivist, self._reader(archivist))
+        with self._lent() as archivist:
+            return work(archivist, self._reader(archivist))
 
     def session(self, archivist: "Archivist") -> str | None:
         """The session that is held, where anything of it is stored and it was not ended: a server may outlast one."""
@@ -72,25 +80,50 @@ class LateHome:
         return told
 
     def close(self) -> None:
-        """Close it, if it was opened."""
+        """Close it, if it was opened: at once, or when the last who uses it is done."""
         with self._turn:
-            archivist, self._archivist = self._archivist, None
-        if archivist is not None:
-            archivist.close()
+            former = self._given_up()
+        if former is not None:
+            former.close()
 
-    def _opened(self) -> "Archivist":
+    @contextmanager
+    def _lent(self) -> "Iterator[Archivist]":
+        """The home, open for as long as the block runs, though another may be in its place meanwhile."""
+        with self._turn:
+            lent = self._opened()
+            lent.users += 1
+        try:
+            yield lent.archivist
+        finally:
+            with self._turn:
+                lent.users -= 1
+                is_last = lent.is_former and not lent.users
+            if is_last:
+                lent.archivist.close()
+
+    def _opened(self) -> "_Lent":
         from archivist.app import Archivist  # noqa: PLC0415 - the first answer does not wait for it
 
-        with self._turn:
-            if self._archivist is not None and _file_of(self._archivist.home.state_file) != self._file:
-                former, self._archivist = self._archivist, None
+        current = self._current
+        if current is not None and _file_of(current.archivist.home.state_file) != current.file:
+            former = self._given_up()
+            if former is not None:
                 former.close()
-                self._untold.append(f"{former.home.path} was replaced meanwhile: what is there now is used")
-            if self._archivist is None:
-                self._archivist = Archivist.open(self.place.home, self.place.profile)
-                self._file = _file_of(self._archivist.home.state_file)
-                self._untold += [notice.text for notice in self._archivist.notices]
-            return self._archivist
+            place = current.archivist.home.path
+            self._untold.append(f"{place} was replaced meanwhile: what is there now is used")
+        if self._current is None:
+            archivist = Archivist.open(self.place.home, self.place.profile)
+            self._current = _Lent(archivist, _file_of(archivist.home.state_file))
+            self._untold += [notice.text for notice in archivist.notices]
+        return self._current
+
+    def _given_up(self) -> "Archivist | None":
+        """Lend what is open to nobody else; it is given where nobody uses it."""
+        former, self._current = self._current, None
+        if former is None:
+            return None
+        former.is_former = True
+        return None if former.users else former.archivist
 
     def _reader(self, archivist: "Archivist") -> Reader:
         """Who reads, by the settings as they are now."""
