@@ -34,6 +34,37 @@ def call(archivist, name, **arguments):
     return result
 
 
+LONG = "x" * 100_000
+BESIDE = [
+    {},
+    {"action": "add"},
+    {"action": "remove"},
+    {"action": "replace", "content": "tea"},
+    {"query": "tea"},
+]
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+@pytest.mark.parametrize(
+    "value",
+    [
+        LONG,
+        [LONG],
+        {LONG: 1},
+        [{"action": LONG}],
+        [{"action": "add", LONG: 1}],
+        [{"action": "add", "content": "c", "target": LONG}],
+        [{"action": "add", "content": "c", "target": {LONG: 1}}],
+    ],
+    ids=["text", "list", "object", "action", "name", "target", "kind of target"],
+)
+def test_no_answer_repeats_a_wrong_value_whole(archivist, tool, value):
+    for name in (*tool.schema["properties"], LONG):
+        for beside in BESIDE:
+            result = call(archivist, tool.name, **(beside | {name: value}))
+            assert len(json.dumps(result)) < 2_000, (name[:20], beside)
+
+
 def test_the_order_is_fixed():
     assert [tool.name for tool in TOOLS] == ["memory", "recall", "session_search"]
 

@@ -5,6 +5,7 @@ from typing import Any, Final, Literal, cast
 
 import msgspec
 
+from archivist.notes.matching import preview
 from archivist.records import ArchivistError
 from archivist.records.notes import Target
 
@@ -56,17 +57,21 @@ def read_operation(number: int, raw: Mapping[str, Any], target: Target) -> Opera
         raise OperationFailed(number, "?", "it is no object with an action")
     action = raw.get("action")
     if action not in ACTIONS:
-        raise OperationFailed(number, str(action), f"the action is none of {', '.join(ACTIONS)}")
+        raise OperationFailed(number, preview(str(action)), f"the action is none of {', '.join(ACTIONS)}")
     values = {"content": raw.get("content", raw.get("new_text")), "old_text": raw.get("old_text")}
     for name in NEEDS[str(action)]:
         value = values[name]
         if not isinstance(value, str) or not value.strip():
             raise OperationFailed(
-                number, str(action), f"it needs {name}; given were {', '.join(sorted(map(str, raw)))}"
+                number,
+                str(action),
+                f"it needs {name}; given were {preview(', '.join(sorted(map(str, raw))))}",
             )
     where = raw.get("target") or target
     if not isinstance(where, str) or where not in {"memory", "user"}:
-        raise OperationFailed(number, str(action), f"target {where!r} is neither memory nor user")
+        raise OperationFailed(
+            number, str(action), f"target {preview(str(where))!r} is neither memory nor user"
+        )
     return Operation(
         cast("Any", action),
         cast("Target", where),

@@ -78,9 +78,9 @@ def as_object(given: Mapping[str, Any] | str) -> Mapping[str, Any]:
         try:
             read = json.loads(given or "{}")
         except (ValueError, RecursionError) as error:
-            raise Refused(f"the arguments are no JSON ({error}); received: {given[:200]!r}") from error
+            raise Refused(f"the arguments are no JSON ({error}); received: {shown(given)}") from error
     if not isinstance(read, Mapping):
-        raise Refused(f"the arguments are no object; received: {str(read)[:200]!r}")
+        raise Refused(f"the arguments are no object; received: {shown(read)}")
     size = _size(read)
     if size > MOST_CHARS:
         raise Refused(_too_long(size))
@@ -109,13 +109,13 @@ def _text(name: str, value: object, form: Mapping[str, Any]) -> object:
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = str(value)  # a model may leave the quotes of a year or an id out
     if not isinstance(value, str):
-        raise Refused(f"{name} must be {_what(form)}, not {_shown(value)}")
+        raise Refused(f"{name} must be {_what(form)}, not {shown(value)}")
     if not value.strip():
         return _MISSING
     if len(value) > form.get("maxLength", MOST_CHARS):
         raise Refused(f"{name} has {len(value):,} characters; give at most {form['maxLength']:,}")
     if "enum" in form and value not in form["enum"]:
-        raise Refused(f"{name} must be {_what(form)}, not {_shown(value)}")
+        raise Refused(f"{name} must be {_what(form)}, not {shown(value)}")
     return value
 
 
@@ -124,7 +124,7 @@ def _number(name: str, value: object, form: Mapping[str, Any], notices: list[str
     if number is None:
         if isinstance(value, str) and not value.strip():
             return _MISSING
-        raise Refused(f"{name} must be {_what(form)}, not {_shown(value)}")
+        raise Refused(f"{name} must be {_what(form)}, not {shown(value)}")
     low, high = form.get("minimum", number), form.get("maximum", number)
     within = min(max(number, low), high)
     if within != number:
@@ -151,11 +151,11 @@ def _texts(name: str, value: object, form: Mapping[str, Any]) -> object:
         value = _list_in(value)
     allowed = form["items"].get("enum")
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise Refused(f"{name} must be {_what(form)}, not {_shown(value)}")
+        raise Refused(f"{name} must be {_what(form)}, not {shown(value)}")
     texts = [one.strip() for one in value if one.strip()]
     wrong = [one for one in texts if allowed and one not in allowed]
     if wrong:
-        raise Refused(f"{name} must be {_what(form)}, not {_shown(wrong[0])}")
+        raise Refused(f"{name} must be {_what(form)}, not {shown(wrong[0])}")
     return texts or _MISSING
 
 
@@ -180,7 +180,8 @@ def _what(form: Mapping[str, Any]) -> str:
     return "one of " + ", ".join(form["enum"]) if "enum" in form else "a text"
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """A value that an answer repeats, as JSON and not longer than it must be to be known again."""
     text = "null" if value is None else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…"
 

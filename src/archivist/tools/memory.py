@@ -16,7 +16,7 @@ from archivist.notes.notes import Notes
 from archivist.notes.operations import OperationFailed
 from archivist.records import ArchivistError
 from archivist.records.notes import Entry, NoteChange, NoteUsage, Target
-from archivist.tools.arguments import Refused, as_object, unknown_names
+from archivist.tools.arguments import MOST_SHOWN, Refused, as_object, shown, unknown_names
 from archivist.tools.context import Context, Turn, WriteDown
 from archivist.tools.results import failure, for_model, schema_of
 from archivist.tools.tool import Result, Tool
@@ -109,7 +109,7 @@ class _Call:
             return self.notes.apply(self.target, operations, session=self.turn.session, **common)
         if self.action not in ACTIONS:
             raise _Refused(
-                error=f"action {self.action!r} is none of {', '.join(ACTIONS)}; or give operations"
+                error=f"action {shown(self.action)} is none of {', '.join(ACTIONS)}; or give operations"
             )
         if self.action == "add":
             text, rests_on = self._text("content"), self.turn.rests_on
@@ -126,7 +126,7 @@ class _Call:
         if isinstance(value, str) and value.strip():
             return value
         entries, usage = self._present()
-        given = ", ".join(self.given) or "nothing"
+        given = ", ".join(name[:MOST_SHOWN] for name in self.given[: len(_NAMES)]) or "nothing"
         raise _Refused(
             error=f"{self.action} needs {name}, a text that is not empty; given: {given}",
             current_entries=entries,
@@ -222,7 +222,7 @@ def _target(value: object) -> Target:
         return "user"
     if value == DAILY:
         raise _Refused(error="no daily notes are kept here: use target memory for what must last")
-    raise _Refused(error=f"target {value!r} is none of memory, user, daily")
+    raise _Refused(error=f"target {shown(value)} is none of memory, user, daily")
 
 
 def _whole(entry: Entry) -> str:
