@@ -26,9 +26,14 @@ def places(tmp_path: Path) -> Places:
 
 @pytest.fixture
 def findings(tmp_path: Path, places: Places):
-    def look(folder: Path | None = None) -> list[tuple[str, str]]:
-        environ = {"CLAUDE_CONFIG_DIR": str(places.config), "HOME": str(tmp_path)}
-        with Archivist.open(tmp_path / "home", environ=environ) as archivist:
+    def look(folder: Path | None = None, profile: str | None = None, **more: str) -> list[tuple[str, str]]:
+        environ = {
+            "CLAUDE_CONFIG_DIR": str(places.config),
+            "HOME": str(tmp_path),
+            "ARCHIVIST_HOME": str(tmp_path / "home"),
+            **more,
+        }
+        with Archivist.open(tmp_path / "home", profile, environ=environ) as archivist:
             found = archivist.doctor(folder).findings
         return [(one.verdict, one.text) for one in found if one.subject == "claude-code"]
 
@@ -97,6 +102,31 @@ def test_another_home_is_named(findings, places, tmp_path):
     assert findings()[0][0] == "ok"
     install(places, Starting(sys.executable, ("--home", "/elsewhere")))
     assert "another home, /elsewhere" in findings()[0][1]
+
+
+@pytest.mark.parametrize(
+    ("options", "profile", "environ", "other"),
+    [
+        (("--home", "{}"), None, {}, None),
+        (("--home", "{}", "--profile", "work"), None, {}, "{}/profiles/work"),
+        (("--home", "{}", "--profile", "work"), "work", {}, None),
+        (("--home", "{}"), "work", {}, "{}"),
+        (("--home", "{}"), "work", {"ARCHIVIST_PROFILE": "work"}, None),
+        (("--profile", "work"), None, {}, "{}/profiles/work"),
+        (("--profile", "work"), "work", {}, None),
+        ((), None, {}, None),
+        ((), None, {"ARCHIVIST_HOME": "/elsewhere"}, "/elsewhere"),
+    ],
+)
+def test_hooks_use_the_home_that_their_options_and_the_environment_name(
+    findings, places, tmp_path, options, profile, environ, other
+):
+    home = str(tmp_path / "home")
+    install(places, Starting(sys.executable, tuple(option.format(home) for option in options)))
+    ((verdict, text),) = findings(profile=profile, **environ)
+    assert verdict == ("ok" if other is None else "warning")
+    if other is not None:
+        assert f"another home, {other.format(home)}:" in text
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from archivist.app.hosts.claude_code.plugin import HOST, NAME, WAITS, plugin
 from archivist.app.hosts.starting import HOOKS, Starting, lacks_tools, no_tools
 from archivist.app.hosts.traces import Traces
 from archivist.config import Home
+from archivist.config.place import chosen_folder
 from archivist.records.display import plain
 
 AGAIN: Final = "run `archivist install claude-code` again"
@@ -46,11 +47,11 @@ def look_at_claude_code(
         return []
     try:
         is_everywhere = bool(recorded(places))
-        wrong = list(_wrong(places, home)) if is_everywhere else []
+        wrong = list(_wrong(places, home, environ)) if is_everywhere else []
     except HostFileUnusable as error:
         is_everywhere, wrong = True, [str(error)]
     if folder is not None and is_here:
-        wrong += _wrong_here(folder, places, home, is_everywhere=is_everywhere)
+        wrong += _wrong_here(folder, places, home, environ, is_everywhere=is_everywhere)
     fares = "; ".join(_told(event, at, zone) for event, at, _, _ in runs) or "no hook has run yet"
     troubled = [(at, when, text) for _, at, text, when in runs if text]
     if troubled:
@@ -67,7 +68,7 @@ def look_at_claude_code(
     return [Finding(HOST, "ok", fares)]
 
 
-def _wrong(places: Places, home: Home) -> Iterator[str]:
+def _wrong(places: Places, home: Home, environ: Mapping[str, str]) -> Iterator[str]:
     """What of the plugin is not as it should be."""
     how = _written(places.plugin / "hooks" / "hooks.json")
     if how is None or not Path(how.python).exists():
@@ -82,13 +83,15 @@ def _wrong(places: Places, home: Home) -> Iterator[str]:
     if expected != present:
         yield f"the plugin in {places.plugin} is not that of this version: {AGAIN}"
     settings = _settings(places.config / "settings.json")
-    yield from _wrong_anywhere(how, home, settings, AGAIN)
+    yield from _wrong_anywhere(how, home, environ, settings, AGAIN)
     enabled = settings.get("enabledPlugins")
     if isinstance(enabled, dict) and enabled.get(PLUGIN_ID) is False:
         yield f"the plugin is switched off in settings.json: `claude plugin enable {PLUGIN_ID}`"
 
 
-def _wrong_here(folder: Path, places: Places, home: Home, *, is_everywhere: bool) -> Iterator[str]:
+def _wrong_here(
+    folder: Path, places: Places, home: Home, environ: Mapping[str, str], *, is_everywhere: bool
+) -> Iterator[str]:
     """What is not as it should be where it is installed for one project."""
     if is_everywhere:
         yield f"it is installed for all projects and for this one, so hooks run twice: run `{TAKE_OUT} --scope project`"
@@ -100,12 +103,15 @@ def _wrong_here(folder: Path, places: Places, home: Home, *, is_everywhere: bool
         if lacks_tools(how.python):
             yield no_tools(how.python)
         settings = _settings(places.config / "settings.json") | _settings(folder / LOCAL_SETTINGS)
-        yield from _wrong_anywhere(how, home, settings, f"{AGAIN} with `--scope project`")
+        yield from _wrong_anywhere(how, home, environ, settings, f"{AGAIN} with `--scope project`")
 
 
-def _wrong_anywhere(how: Starting, home: Home, settings: Mapping[str, Any], again: str) -> Iterator[str]:
-    folder = dict(zip(how.options[::2], how.options[1::2], strict=False)).get("--home")
-    if folder is not None and Path(folder) not in {home.path, *home.path.parents}:
+def _wrong_anywhere(
+    how: Starting, home: Home, environ: Mapping[str, str], settings: Mapping[str, Any], again: str
+) -> Iterator[str]:
+    options = dict(zip(how.options[::2], how.options[1::2], strict=False))
+    folder = chosen_folder(options.get("--home"), options.get("--profile"), environ=environ)
+    if Path(folder).resolve() != home.path.resolve():
         yield f"its hooks use another home, {folder}: {again} with the home that is meant"
     if settings.get("disableAllHooks") is True:
         yield "hooks are switched off in settings.json (disableAllHooks)"
