@@ -45,8 +45,9 @@ def test_an_input_beyond_all_measure_is_read_to_its_end_and_left_out(host: Host)
 
 
 def test_a_long_prompt_is_looked_at(host: Host, noted):
-    host.tell("SessionStart", source="startup")
-    assert host.tell("UserPromptSubmit", prompt="remember " + "x " * 2_000_000).code == 0
+    pasted = "\n" * 2_000_000 + "the end of what was pasted"
+    told = host.tell("UserPromptSubmit", prompt=f"which port did we choose for the staging server?{pasted}")
+    assert noted in told.context
 
 
 @pytest.mark.parametrize(
@@ -98,8 +99,7 @@ def test_a_database_of_another_program_is_said(host: Host, home):
 def test_a_home_that_cannot_be_written_is_said(host: Host, home, noted):
     home.chmod(0o500)
     try:
-        told = host.tell("SessionStart", source="startup")
-        assert told.code == 0
+        assert "state.db" in one_line(host.tell("SessionStart", source="startup"))
     finally:
         home.chmod(0o700)
 
@@ -155,14 +155,14 @@ def test_many_hooks_at_once_lose_nothing(host: Host, home, noted):
     for number in range(6):
         host.say(f"s-{number}", f"word number {number}", "yes")
 
-    def turn(number: int) -> int:
-        host.tell("SessionStart", f"s-{number}", source="startup")
-        return host.tell("Stop", f"s-{number}").code
+    def turn(number: int) -> tuple[str, bytes]:
+        begun = host.tell("SessionStart", f"s-{number}", source="startup")
+        return begun.context, host.tell("Stop", f"s-{number}").stdout
 
     with ThreadPoolExecutor(6) as pool:
-        assert list(pool.map(turn, range(6))) == [0] * 6
-    for number in range(6):
-        host.tell("Stop", f"s-{number}")
+        for context, stopped in pool.map(turn, range(6)):
+            assert noted in context
+            assert stopped == b""
     with Archivist.open(home) as archivist:
         assert archivist.counts()["messages"] == 12
 
