@@ -199,10 +199,10 @@ def test_a_call_that_runs_while_the_home_is_exchanged_is_answered_from_what_it_b
     served_home = LateHome(Place(str(home), None, "mcp", OWNER))
     close = Archivist.close
     monkeypatch.setattr(Archivist, "close", lambda archivist: (closed.append(archivist), close(archivist)))
-    began, go_on, found = threading.Event(), threading.Event(), []
+    began, go_on, found = threading.Barrier(3), threading.Event(), []
 
     def slow(archivist, reader):
-        began.set()
+        began.wait(60)
         go_on.wait(60)
         found.append((archivist, len(archivist.recall("lantern", scope=reader).hits)))
 
