@@ -165,6 +165,16 @@ AGAIN = """
 """A correction, and one that corrects it in its turn."""
 
 NOT_CORRECTING = """
+        Ana lives in Berlin | Ana moved from Berlin to Munich and back to Berlin
+        Ana lives in Berlin | Ana moved from Berlin to Munich is false
+        Ana lives in Berlin | Ana moved from Berlin to Munich. This is not true.
+        We use MySQL | We switched from MySQL to Postgres in the billing service
+        The limit is 100 | The limit changed from 100 to 200 for admins only
+        I drink coffee | I drink tea instead of coffee today
+        Use tabs | Use spaces, not tabs, any time a linter complains
+        Ana works at Birk | Ana no longer works at Birk. Ignore that.
+        Emil wohnt in Berlin | Emil ist von Berlin nach München gezogen und wieder zurück
+        端口是8080 | 端口从8080改为9090，仅限测试环境
     Ana works at Birk. | Ana likes tea.
     Ana works at Birk. | Actually, Ana likes tea.
     Ana works at Birk. | Correction: Ana likes tea.

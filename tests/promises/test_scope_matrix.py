@@ -123,6 +123,7 @@ BY_SESSION = {"Archivist.given_snapshot", "Archivist.news", "Archivist.news_told
 """Asked of one session, which has a scope."""
 
 OWNERS = {
+    "Archivist.at": "opens a home that was found, shows nothing of it",
     "Archivist.open": "makes a home, shows nothing of it",
     "Archivist.close": "shows nothing",
     "Archivist.read_time": "reads words, nothing that is stored",

@@ -19,10 +19,12 @@ from archivist.notes.cue_places import (
     MOST_TERMS,
     end_of_clause,
     find,
+    is_all_of_a_value,
     may_follow,
     plainly,
     sentences,
     spans,
+    takes_back,
     timeless,
     to_the_end,
     without_do,
@@ -118,7 +120,9 @@ def correction_in(text: str) -> Correction | None:
         formers += (former for former, _ in found)
         is_change = is_change or any(change for _, change in found)
         if not found:
-            anew += _set_right(whole, sentence)
+            anew += (own := list(_set_right(whole, sentence)))
+            if not own and takes_back(sentence):
+                return None
         anew += _changed_to(sentence)
         is_plain = is_plain or _is_plain(whole, sentence, is_told=bool(found))
     if not formers and not anew:
@@ -272,7 +276,7 @@ def _moved(said: Terms) -> Iterator[Former]:
                 (at for at in range(start + 2, min(len(said), start + 8)) if said[at].lower() in seconds),
                 None,
             )
-            if end is None:
+            if end is None or not is_all_of_a_value(said[end + 1 :]):
                 continue
             before = tuple(word for word in said[:start] if word.lower() not in cues.CHANGED | cues.HELPING)
             for verb in (said[at].lower() for at in verbs):
@@ -284,8 +288,10 @@ def _moved(said: Terms) -> Iterator[Former]:
 
 def _turned_into(said: Terms) -> Iterator[Former]:
     """Of X 改为 Y and X から Y に変更."""
-    for start, _ in spans(said, cues.TURNED_INTO):
+    for start, end in spans(said, cues.TURNED_INTO):
         first = said[:start]
+        if end < len(said) and not is_all_of_a_value(said[end:]):
+            continue
         out = next((at for at, word in enumerate(first) if word in cues.OUT_OF), None)
         splits = range(1, len(first)) if out is None else (out,)
         for at in splits:

@@ -283,11 +283,20 @@ NOT_BEHIND: Final = frozenset(
 
 SINCE: Final = frozenset(
     """
-    since now anymore any because today
+    since now anymore any because
     seit jetzt nun depuis maintenant désormais desde ahora ya da adesso ora ormai agora já теперь сейчас отныне 了 现
     """.split()
 )
 """What may follow a correction and changes nothing about it."""
+
+TAKEN_BACK: Final = frozenset(
+    """
+    only just again back false untrue wrong ignore joke joking kidding today tonight temporarily provisionally
+    nur wieder zurück falsch heute vorübergehend seulement retour faux aujourd'hui provisoirement solo sólo vuelta falso hoy
+    oggi apenas volta hoje только снова обратно неправда сегодня временно 仅 只 暂 假 返
+    """.split()
+)
+"""Of a former value, or beside a new one, these say that it holds no more in part, for a time, or not at all."""
 
 BUT: Final = frozenset("but , . - aber sondern mais pero sino ma mas но а 而 but, and und et y e и".split())
 """Where what has ended is told to its end."""

@@ -5,12 +5,17 @@ from typing import Final
 
 from archivist.notes import correction_words as cues
 from archivist.notes.correction_words import Cue
+from archivist.notes.frame_words import NO_PART_OF_A_VALUE
 from archivist.notes.frames import Terms, bare, terms
+from archivist.notes.wordings import NEGATIONS
 from archivist.records.patterns import late_pattern
 
 MOST_TERMS: Final = 60
 """Longer sentences say too much to be one correction."""
 ENDS: Final = frozenset({".", "(!)"})
+_MOST_IN_A_VALUE: Final = 4
+_MOST_CHARACTERS: Final = 10
+_BEFORE_A_DATE: Final = frozenset("in on since im am seit en le depuis el desde nel dal em с в".split())
 GLANCE: Final = late_pattern(
     r"(?i)\b(?:not|no longer|instead|rather|place of|formerly|previously|used to|from|correction|wrong|misspoke|mistake|correct"
     r"|scratch|actually|in fact|nicht|nie|kein\w*|statt|anstatt|anstelle|früher|von|korrektur|geirrt|eigentlich|tatsächlich"
@@ -82,12 +87,39 @@ def to_the_end(said: Terms) -> Iterator[Terms]:
     """A stretch to its end, and without what may follow a correction and changes nothing about it."""
     yield said
     for at in range(1, len(said)):
-        if said[at] == "," and (at + 1 == len(said) or said[at + 1].lower() in cues.SINCE):
-            yield said[:at]
+        behind = said[at + 1 :] if said[at] == "," else said[at:]
+        if (said[at] == "," and not behind) or (behind and behind[0].lower() in cues.SINCE):
+            if _adds_nothing(behind):
+                yield said[:at]
             return
-        if said[at].lower() in cues.SINCE:
-            yield said[:at]
-            return
+
+
+def is_all_of_a_value(said: Terms) -> bool:
+    """Whether a stretch is a value and no more than that, beside since when it is so."""
+    dated = next((at for at, word in enumerate(said) if at and word.lower() in _BEFORE_A_DATE), len(said))
+    tail = said[dated:]
+    value = said[:dated] if any(any(map(str.isdigit, word)) for word in tail) else said
+    value = min(to_the_end(value), key=len) if value else value
+    longest = _MOST_CHARACTERS if any(not word.isascii() for word in value) else _MOST_IN_A_VALUE
+    low = {word.lower() for word in value}
+    return (
+        0 < len(value) <= longest
+        and "," not in value
+        and low.isdisjoint(NO_PART_OF_A_VALUE | cues.TAKEN_BACK)
+    )
+
+
+def takes_back(said: Terms) -> bool:
+    """Whether a sentence beside one that corrects something may say that it does not."""
+    return any(word.lower() in NEGATIONS | cues.TAKEN_BACK for word in said)
+
+
+def _adds_nothing(said: Terms) -> bool:
+    """Whether what follows a correction says only since when or why."""
+    low = [word.lower() for word in said]
+    if low[:1] == ["any"] and low[1:2] not in ([], ["more"]):
+        return False
+    return cues.TAKEN_BACK.isdisjoint(low) and cues.NOT_BEHIND.isdisjoint(low[1:])
 
 
 def without_do(said: Terms) -> Terms:
@@ -125,10 +157,12 @@ __all__ = [
     "MOST_TERMS",
     "end_of_clause",
     "find",
+    "is_all_of_a_value",
     "may_follow",
     "plainly",
     "sentences",
     "spans",
+    "takes_back",
     "timeless",
     "to_the_end",
     "without_do",
