@@ -118,7 +118,7 @@ class _Drift:
         aligned = align(list(self.known.items()), seen.texts)
         self.ids: list[str | None] = list(aligned.ids)
         self._made: set[str] = set()
-        self.gone = self._without_extended(aligned.gone) + self._pieces_of_others()
+        self.gone = self._without_extended(aligned.gone) + self._others_again()
 
     def _without_extended(self, gone: Iterable[str]) -> tuple[str, ...]:
         """Those that are gone; one that something was written before or behind is not, however much that is."""
@@ -133,20 +133,27 @@ class _Drift:
                     left.remove(key)
         return tuple(left)
 
-    def _pieces_of_others(self) -> tuple[str, ...]:
-        """What a half written save had left of an entry, and is all of it again: the piece goes, and the entry is back."""
-        grown = {
-            normal(text): (number, key)
+    def _others_again(self) -> tuple[str, ...]:
+        """Entries whose new words are those of another: that is back, and they are gone.
+
+        What a half written save had left of an entry is all of it again; or what an entry had taken the place of stands there again.
+        """
+        reworded = [
+            (number, key, normal(text))
             for number, (key, text) in enumerate(zip(self.ids, self.seen.texts, strict=True))
-            if key is not None and text != self.known[key] and self.state.entries[key].origin == HAND
-        }
-        pieces = []
-        for said in _awaited(self.state) if grown else ():
-            if (found := grown.pop(said, None)) is not None:
-                number, key = found
+            if key is not None and text != self.known[key]
+        ]
+        awaited = _awaited(self.state) if reworded else {}
+        found = []
+        for number, key, said in reworded:
+            known = self.state.entries[key]
+            former = self.state.entries.get(known.supersedes or "")
+            if (known.origin == HAND and said in awaited) or (
+                former is not None and said == normal(former.text)
+            ):
                 self.ids[number] = None
-                pieces.append(key)
-        return tuple(pieces)
+                found.append(key)
+        return tuple(found)
 
     def arrivals(self, former: _Former, lost: Mapping[str, object]) -> list[Step]:
         """Steps for the texts that are new here, or others than they were."""
