@@ -147,3 +147,18 @@ def test_the_end_of_a_save_is_taken_in_though_others_had_the_half_of_it_open(not
         "Third by the agent",
     }
     assert sorted(texts(notes)) == sorted(wanted)
+
+
+def test_one_undo_brings_back_what_an_older_copy_took_though_it_brought_back_a_demoted_entry_too(
+    notes, tmp_path
+):
+    older = (tmp_path / MEMORY).read_text()
+    key = next(entry.id for entry in notes.entries("memory") if entry.text == PORT)
+    notes.demote(key)
+    notes.add("memory", "The lift is broken")
+    save(tmp_path / MEMORY, f"{older}{SIGN}mine")
+    notes.add("user", "Something new")
+    notes.undo(next(line.change for line in notes.log() if line.is_stale))
+    assert "The lift is broken" in texts(notes)
+    assert texts(notes).count(PORT) == 1
+    assert notes.entry(key).text == PORT

@@ -8,6 +8,7 @@ from archivist.notes.document import Document
 from archivist.notes.drafting import Sheet
 from archivist.notes.folding import State
 from archivist.notes.journal import Change, Step
+from archivist.notes.merging import MERGE
 from archivist.notes.planning import Planner
 from archivist.records import ArchivistError
 
@@ -70,7 +71,10 @@ def undo(state: State, planner: Planner, change: Change, *, force: bool, former:
     by = taken_back(state.changes).get(change.id)
     if by is not None and (not force or _later(state, change)[-1:] == [by]):
         raise TakenBackAlready(change.id, by)
-    if not force and not all(_is_as_left(planner, key, left) for key, left in _left_by(change).items()):
+    united = _united_since(state, change)
+    if not force and not all(
+        key in united or _is_as_left(planner, key, left) for key, left in _left_by(change).items()
+    ):
         raise ChangedSince(change.id, _later(state, change))
     for step in reversed(change.steps):
         _take_back(planner, step, lambda one: _words_before(change, one, former))
@@ -93,6 +97,8 @@ def _put_back(state: State, planner: Planner, change: Change, former: Former) ->
         return False
     if any(state.file(name).digest != after for name, (_, after) in change.files.items()):
         return False
+    if not _are_the_same(state, change):
+        return False
     before, sheets = state.before(change.id), dict[str, Sheet]()
     for name, (digest, _) in change.files.items():
         content = former(name, digest)
@@ -103,6 +109,18 @@ def _put_back(state: State, planner: Planner, change: Change, former: Former) ->
         sheets[name] = Sheet([key for key, _ in known], document)
     planner.draft.put_back(sheets, [_inverse(step, before) for step in reversed(change.steps)])
     return True
+
+
+def _are_the_same(state: State, change: Change) -> bool:
+    """Whether the entries of the files are those that a change left: the same words may be those of another by now."""
+    at = next((number for number, one in enumerate(state.changes) if one.id == change.id), len(state.changes))
+    if at + 1 >= len(state.changes):
+        return True
+    after = state.before(state.changes[at + 1].id)
+    return all(
+        [key for key, _ in after.known(name)] == [key for key, _ in state.known(name)]
+        for name in change.files
+    )
 
 
 def _inverse(step: Step, before: State) -> Step:
@@ -180,6 +198,19 @@ def _take_back(planner: Planner, step: Step, words_before: Callable[[Step], str]
             draft.move(key, step.source, after=step.behind)
     else:
         draft.mark(key, **{name: before for name, (before, _) in step.marks.items()})
+
+
+def _united_since(state: State, change: Change) -> set[str]:
+    """What a hand wrote and went again because it stood in the archive already: nobody has changed that since."""
+    at = next((number for number, one in enumerate(state.changes) if one.id == change.id), len(state.changes))
+    united = {
+        step.entry
+        for one in state.changes[at + 1 :]
+        if one.action == MERGE
+        for step in one.steps
+        if step.op == "gone"
+    }
+    return united if change.is_by_hand else set()
 
 
 def _later(state: State, change: Change) -> list[str]:
