@@ -216,8 +216,11 @@ def test_what_a_kill_left_is_cleared_away_but_for_that_of_others(archivist, tmp_
     for folder, lineage in ((own, made.lineage), (foreign, "another")):
         folder.mkdir()
         (folder / ".of").write_text(lineage)
+    begun = tmp_path / "out" / "archivist-20260103-000000.partial"
+    (begun / "media").mkdir(parents=True)
     archivist.backup(tmp_path / "out")
     assert not own.exists()
+    assert not begun.exists()
     assert foreign.exists()
 
 

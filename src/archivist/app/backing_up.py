@@ -232,9 +232,12 @@ def _prove(home: Home, partial: Path, show: "_Progress") -> None:
 
 
 def _clear_leftovers(folder: Path, first_id: str | None) -> None:
-    """Remove what a backup of this home left when it was killed; the lock says that none is at work."""
+    """Remove what a backup of this home left when it was killed, or one that had not got so far as to say whose it is.
+
+    The lock says that none is at work.
+    """
     for path in folder.glob(f"{PREFIX}*{PARTIAL}"):
-        if first_id is not None and _first_id_of_leftover(path) == first_id:
+        if first_id is not None and _first_id_of_leftover(path) in {first_id, None}:
             shutil.rmtree(path, ignore_errors=True)
 
 
