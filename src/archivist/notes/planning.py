@@ -30,7 +30,7 @@ ARCHIVE_BYTES: Final = 64 << 10
 """Of an archive file at most; then the next one of the month is begun."""
 
 
-MOST_COMPARED: Final = 1_000
+MOST_COMPARED: Final = 150
 """So many entries are looked at for one text, the newest of the archive first."""
 ID_CHARS: Final = 10
 TARGETS: Final[tuple[Target, ...]] = ("memory", "user")
