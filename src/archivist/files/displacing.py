@@ -309,24 +309,22 @@ def _take_owner(handle: int, like: os.stat_result) -> None:
 def _move(waiting: str, kept: str) -> None:
     try:
         os.replace(waiting, kept)
-    except FileNotFoundError:
+    except OSError:
         make_folder(Path(kept).parent)
-        _move_far(waiting, kept)
-    except OSError:
-        _move_far(waiting, kept)
-
-
-def _move_far(waiting: str, kept: str) -> None:
-    """Also to another disk."""
-    try:
-        os.replace(waiting, kept)
-    except OSError:
         try:
-            Path(kept).write_bytes(_bytes_of(waiting))
-        except OSError:
-            _drop(kept)
-            raise
-        os.unlink(waiting)
+            os.replace(waiting, kept)
+        except OSError:  # another disk
+            _copy_away(waiting, kept)
+
+
+def _copy_away(waiting: str, kept: str) -> None:
+    """Move a file by a copy."""
+    try:
+        Path(kept).write_bytes(_bytes_of(waiting))
+    except OSError:
+        _drop(kept)
+        raise
+    os.unlink(waiting)
 
 
 def _bytes_of(name: str) -> bytes:

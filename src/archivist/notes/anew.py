@@ -11,6 +11,7 @@ from typing import Final
 from archivist.notes import correction_words as cues
 from archivist.notes.cue_places import (
     ENDS,
+    denials,
     end_of_clause,
     find,
     may_follow,
@@ -23,9 +24,8 @@ from archivist.notes.cue_places import (
 )
 from archivist.notes.frame_words import NO_PART_OF_A_VALUE
 from archivist.notes.frames import Terms, agree
+from archivist.notes.single_valued import MOST_CHARACTERS, MOST_IN_A_VALUE
 
-_MOST_IN_A_VALUE: Final = 4
-_MOST_CHARACTERS: Final = 10
 _MOST_IN_A_CLAUSE: Final = 12
 
 
@@ -49,7 +49,7 @@ def _before_the_cue(said: Terms) -> Iterator[Terms]:
         if not first or not may_follow(rest):
             continue
         comma = rest.index(",") if "," in rest else 0
-        if comma and len(first) <= _MOST_IN_A_VALUE:
+        if comma and len(first) <= MOST_IN_A_VALUE:
             yield (*first, *rest[comma + 1 :])
         former = min(to_the_end(rest), key=len)
         if _is_a_value(former, first):
@@ -58,7 +58,7 @@ def _before_the_cue(said: Terms) -> Iterator[Terms]:
 
 def _is_a_value(former: Terms, first: Terms) -> bool:
     """Whether the former value is no more than that: of “tabs in Makefiles” nobody knows whether the rest belongs to both values."""
-    most = _MOST_IN_A_VALUE if former[-1].isascii() else _MOST_CHARACTERS
+    most = MOST_IN_A_VALUE if former[-1].isascii() else MOST_CHARACTERS
     if former[0] in first:  # “for Moss, not for Lund”
         former = former[1:]
     return 0 < len(former) <= most and "," not in former and NO_PART_OF_A_VALUE.isdisjoint(former)
@@ -66,19 +66,13 @@ def _is_a_value(former: Terms, first: Terms) -> bool:
 
 def _behind_the_contrast(said: Terms) -> Iterator[Terms]:
     """Of “not at Birk but at Kern”."""
-    for denials, contrasts in cues.DENIALS:
-        for start, end in spans(said, denials):
-            rest = said[end:]
-            found = next(spans(rest, contrasts), None)
-            if found is None or not may_follow(rest) or "," in rest[: found[0]]:
-                continue
-            before, value, last = without_do(said[:start]), rest[: found[0]], rest[found[1] :]
-            if not value or not may_follow(last) or "," in last or len(last) > _MOST_IN_A_CLAUSE:
-                continue
-            yield (*before, *last)
-            yield from _with_the_head(before, value, last)
-            if said[start] == "不" or said[end - 1] == "非":
-                yield (*before, "是", *last)
+    for before, value, last, is_of_being in denials(said):
+        if "," in last or len(last) > _MOST_IN_A_CLAUSE:
+            continue
+        yield (*before, *last)
+        yield from _with_the_head(before, value, last)
+        if is_of_being:
+            yield (*before, "是", *last)
 
 
 def _with_the_head(before: Terms, value: Terms, last: Terms) -> Iterator[Terms]:
@@ -141,7 +135,7 @@ def _moved_to(said: Terms) -> Iterator[Terms]:
             at = next((at for at in places if said[at].lower() in seconds), len(said))
             before = tuple(word for word in said[:start] if word.lower() not in cues.CHANGED | cues.HELPING)
             value = said[at + 1 :]
-            if before and value and len(value) <= _MOST_IN_A_VALUE and NO_PART_OF_A_VALUE.isdisjoint(value):
+            if before and value and len(value) <= MOST_IN_A_VALUE and NO_PART_OF_A_VALUE.isdisjoint(value):
                 between = {one for kind, words in cues.BETWEEN if verbs & kind for one in words}
                 ways = (*((one,) for one in sorted(between)), *cues.BY_THEN)
                 yield from ((*before, *way, *value) for way in ways if between.issuperset(way))
@@ -152,7 +146,7 @@ def _turned_into(said: Terms) -> Iterator[Terms]:
     for start, end in spans(said, cues.TURNED_INTO):
         first, value = said[:start], said[end:]
         out = next((at for at, word in enumerate(first) if word in cues.OUT_OF), start)
-        if first[:out] and value and "," not in value and len(value) <= _MOST_CHARACTERS:
+        if first[:out] and value and "," not in value and len(value) <= MOST_CHARACTERS:
             yield from ((*first[:out], *between, *value) for between in cues.BETWEEN_IN_CHINESE)
 
 

@@ -17,6 +17,7 @@ from archivist.notes.correction_words import Cue
 from archivist.notes.cue_places import (
     ENDS,
     MOST_TERMS,
+    denials,
     end_of_clause,
     find,
     is_all_of_a_value,
@@ -33,7 +34,8 @@ from archivist.notes.cue_places import (
 from archivist.notes.frames import Terms, agree, bare, is_same, terms
 from archivist.notes.single_valued import differ_in_a_number, differ_in_a_value
 
-_MOST_IN_A_VALUE: Final = 6
+_FARTHEST: Final = 6
+"""So many words from what says that it corrects something a value begins, or ends."""
 _MOST_BETWEEN: Final = 3
 
 
@@ -160,29 +162,21 @@ def _behind(said: Terms) -> Iterator[Former]:
             continue
         for former in to_the_end(rest):
             if "," not in former:
-                for at in range(max(1, start - _MOST_IN_A_VALUE), start):
+                for at in range(max(1, start - _FARTHEST), start):
                     yield _told((*first[:at], *former))
         comma = rest.index(",") if "," in rest else 0
-        if comma and len(first) <= _MOST_IN_A_VALUE:  # "Ana, not Bob, leads the team"
+        if comma and len(first) <= _FARTHEST:  # "Ana, not Bob, leads the team"
             yield _told((*rest[:comma], *rest[comma + 1 :]))
 
 
 def _denied(said: Terms) -> Iterator[Former]:
     """Of “not at Birk but at Kern”."""
-    for denials, contrasts in cues.DENIALS:
-        for start, end in spans(said, denials):
-            rest = said[end:]
-            found = next(spans(rest, contrasts), None)
-            if found is None or not may_follow(rest) or "," in rest[: found[0]]:
-                continue
-            before, value, last = without_do(said[:start]), rest[: found[0]], rest[found[1] :]
-            if not value or not may_follow(last):
-                continue
-            yield _told((*before, *value))
-            if said[start] == "不" or said[end - 1] == "非":
-                yield _told((*before, "是", *value))
-            for at in range(1, min(len(last), _MOST_IN_A_VALUE) + 1):
-                yield _told((*before, *value, *last[at:]))
+    for before, value, last, is_of_being in denials(said):
+        yield _told((*before, *value))
+        if is_of_being:
+            yield _told((*before, "是", *value))
+        for at in range(1, min(len(last), _FARTHEST) + 1):
+            yield _told((*before, *value, *last[at:]))
 
 
 def _in_place_of(said: Terms) -> Iterator[Former]:

@@ -1,20 +1,19 @@
 """Where in a sentence the words stand that say that it corrects something, and whether it says so without doubt."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from archivist.notes import correction_words as cues
 from archivist.notes.correction_words import Cue
 from archivist.notes.frame_words import NO_PART_OF_A_VALUE
 from archivist.notes.frames import Terms, bare, terms
+from archivist.notes.single_valued import MOST_CHARACTERS, MOST_IN_A_VALUE
 from archivist.notes.wordings import NEGATIONS
 from archivist.records.patterns import late_pattern
 
 MOST_TERMS: Final = 60
 """Longer sentences say too much to be one correction."""
 ENDS: Final = frozenset({".", "(!)"})
-_MOST_IN_A_VALUE: Final = 4
-_MOST_CHARACTERS: Final = 10
 _BEFORE_A_DATE: Final = frozenset("in on since im am seit en le depuis el desde nel dal em с в".split())
 GLANCE: Final = late_pattern(
     r"(?i)\b(?:not|no longer|instead|rather|place of|formerly|previously|used to|from|correction|wrong|misspoke|mistake|correct"
@@ -83,6 +82,36 @@ def may_follow(said: Sequence[str]) -> bool:
     return bool(said) and said[0].lower() not in cues.NOT_BEHIND
 
 
+class Denial(NamedTuple):
+    """What stands around “not X but Y”.
+
+    Attributes:
+        before: What it is said of.
+        value: X, what holds no more.
+        last: Y with all that follows, what holds.
+        is_of_being: Whether the denial says "is not" in one word, as 不是 does.
+    """
+
+    before: Terms
+    value: Terms
+    last: Terms
+    is_of_being: bool
+
+
+def denials(said: Terms) -> Iterator[Denial]:
+    """Each “not X but Y” of a sentence."""
+    for among, contrasts in cues.DENIALS:
+        for start, end in spans(said, among):
+            rest = said[end:]
+            found = next(spans(rest, contrasts), None)
+            if found is None or not may_follow(rest) or "," in rest[: found[0]]:
+                continue
+            value, last = rest[: found[0]], rest[found[1] :]
+            if value and may_follow(last):
+                is_of_being = said[start] == "不" or said[end - 1] == "非"
+                yield Denial(without_do(said[:start]), value, last, is_of_being)
+
+
 def to_the_end(said: Terms) -> Iterator[Terms]:
     """A stretch to its end, and without what may follow a correction and changes nothing about it."""
     yield said
@@ -100,7 +129,7 @@ def is_all_of_a_value(said: Terms) -> bool:
     tail = said[dated:]
     value = said[:dated] if any(any(map(str.isdigit, word)) for word in tail) else said
     value = min(to_the_end(value), key=len) if value else value
-    longest = _MOST_CHARACTERS if any(not word.isascii() for word in value) else _MOST_IN_A_VALUE
+    longest = MOST_CHARACTERS if any(not word.isascii() for word in value) else MOST_IN_A_VALUE
     low = {word.lower() for word in value}
     return (
         0 < len(value) <= longest
@@ -155,6 +184,8 @@ __all__ = [
     "ENDS",
     "GLANCE",
     "MOST_TERMS",
+    "Denial",
+    "denials",
     "end_of_clause",
     "find",
     "is_all_of_a_value",

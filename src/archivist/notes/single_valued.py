@@ -20,8 +20,10 @@ from archivist.notes.frames import Terms, agree
 from archivist.records.patterns import late_pattern
 from archivist.store.index.folding import UNSEGMENTED
 
-_MOST_IN_A_VALUE: Final = 4
-_MOST_CHARACTERS: Final = 10
+MOST_IN_A_VALUE: Final = 4
+"""Words."""
+MOST_CHARACTERS: Final = 10
+"""In a script without spaces."""
 _NUMBER: Final = late_pattern(r"\d(?:[\d.:]*\d)?|[零〇一二三四五六七八九十百两]+")
 _UNSEGMENTED: Final = late_pattern(f"[{UNSEGMENTED}]")
 
@@ -61,7 +63,7 @@ def slots(one: Terms, other: Terms) -> tuple[Terms, Terms, Terms, Terms] | None:
     while last < shorter - first and agree(one[-1 - last], other[-1 - last]):
         last += 1
     mine, its = one[first : len(one) - last], other[first : len(other) - last]
-    longest = _MOST_CHARACTERS if _is_unsegmented(mine) or _is_unsegmented(its) else _MOST_IN_A_VALUE
+    longest = MOST_CHARACTERS if _is_unsegmented(mine) or _is_unsegmented(its) else MOST_IN_A_VALUE
     if not mine or not its or max(len(mine), len(its)) > longest:
         return None
     return one[:first], mine, its, one[len(one) - last :]
