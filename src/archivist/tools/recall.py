@@ -13,7 +13,17 @@ from archivist.guard import mask
 from archivist.records import ArchivistError, Hit, Page, Source
 from archivist.tools.arguments import Arguments, Refused, read_arguments
 from archivist.tools.context import Context
-from archivist.tools.results import BACKGROUND, NOTICES, cut_text, failure, for_model, moment_of, schema_of
+from archivist.tools.results import (
+    BACKGROUND,
+    NOTICES,
+    cut_text,
+    failure,
+    for_model,
+    moment_of,
+    said,
+    schema_of,
+    with_notices,
+)
 from archivist.tools.tool import Result, Tool
 
 KINDS: Final = ("note", "daily", "message")
@@ -81,7 +91,7 @@ def _told(page: Page, arguments: Arguments, context: Context) -> Result:
     result: Result = {"success": True, "about": BACKGROUND, "count": len(hits), "hits": hits}
     if not hits:
         result["message"] = NOTHING
-    return result | ({"notices": notices} if notices else {})
+    return with_notices(result, notices)
 
 
 def _shown(page: Page, zone: tzinfo, notices: list[str]) -> list[Result]:
@@ -100,23 +110,22 @@ def hit_of(hit: Hit, zone: tzinfo) -> Result:
     """A hit as a model is given it: what there is nothing to say of is left out."""
     key = None if hit.kind == "message" else _id_of(hit.source)
     rest = f"session_search with around_message_id {hit.message_id}" if hit.message_id else f"recall {key}"
-    found = {
-        "kind": hit.kind,
-        "text": cut_text(hit.text, HIT_CHARS, rest),
-        "source": str(hit.source),
-        "date": moment_of(hit.date, zone),
-        "id": key,
-        "session_id": hit.session_id,
-        "message_id": hit.message_id,
-        "role": hit.role,
-        "speaker": hit.speaker,
-        "title": hit.title,
-        "target": hit.target,
-        "archived": hit.tier == "archive" or None,
-        "state": None if hit.state == "active" else hit.state,
-        "more_in_session": hit.others or None,
-    }
-    return {name: value for name, value in found.items() if value is not None}
+    return said(
+        kind=hit.kind,
+        text=cut_text(hit.text, HIT_CHARS, rest),
+        source=str(hit.source),
+        date=moment_of(hit.date, zone),
+        id=key,
+        session_id=hit.session_id,
+        message_id=hit.message_id,
+        role=hit.role,
+        speaker=hit.speaker,
+        title=hit.title,
+        target=hit.target,
+        archived=hit.tier == "archive" or None,
+        state=None if hit.state == "active" else hit.state,
+        more_in_session=hit.others or None,
+    )
 
 
 def _id_of(source: Source) -> str:

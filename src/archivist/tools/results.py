@@ -1,5 +1,6 @@
 """What results of tools have in common: how a failure, a time and a cut are told, and the schema that says so."""
 
+from collections.abc import Sequence
 from datetime import datetime, tzinfo
 from typing import Any, Final
 
@@ -20,6 +21,16 @@ NOTICES: Final = {"type": "array", "items": {"type": "string"}}
 def failure(error: Exception) -> Result:
     """A result that says what is wrong and what to do."""
     return {"success": False, "error": for_model(mask(str(error)).text)}
+
+
+def said(**values: Any) -> Result:  # noqa: ANN401 - values of JSON
+    """What there is something to say of."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def with_notices(result: Result, notices: Sequence[str]) -> Result:
+    """A result with what is to be known beside it, where there is anything."""
+    return result | ({"notices": list(notices)} if notices else {})
 
 
 def for_model(text: str) -> str:

@@ -13,7 +13,17 @@ from archivist.records import ArchivistError, Hit, Message, Passage, ToolCall
 from archivist.store import UnknownSession
 from archivist.tools.arguments import Arguments, Refused, read_arguments
 from archivist.tools.context import Context
-from archivist.tools.results import BACKGROUND, NOTICES, cut_text, failure, for_model, moment_of, schema_of
+from archivist.tools.results import (
+    BACKGROUND,
+    NOTICES,
+    cut_text,
+    failure,
+    for_model,
+    moment_of,
+    said,
+    schema_of,
+    with_notices,
+)
 from archivist.tools.tool import Result, Tool
 
 ROLES: Final = ("user", "assistant", "tool", "system")
@@ -134,13 +144,13 @@ def _discover(arguments: Arguments, context: Context) -> Result:
         result["message"] = (
             "No conversation has this. Other words may find it; without a query the latest are listed."
         )
-    return _with_notices(result, notices)
+    return with_notices(result, notices)
 
 
 def _found(hit: Hit, context: Context) -> Result:
     """A find with the message before it and the one after it."""
     rest = f"around_message_id {hit.message_id}"
-    return _said(
+    return said(
         session_id=hit.session_id,
         title=hit.title,
         source=hit.source.name,
@@ -189,7 +199,7 @@ def _read(arguments: Arguments, context: Context) -> Result:
         "messages_after": passage.after,
         "messages": list(_messages(passage, around, context.zone, is_alone=window == 0)),
     }
-    return _with_notices(result, notices)
+    return with_notices(result, notices)
 
 
 def _messages(passage: Passage, around: int | None, zone: tzinfo, *, is_alone: bool) -> Iterator[Result]:
@@ -201,7 +211,7 @@ def _messages(passage: Passage, around: int | None, zone: tzinfo, *, is_alone: b
 
 def _message(message: Message, zone: tzinfo, *, session: str, call_chars: int = CALL_CHARS) -> Result:
     rest = f"session_search with session_id {session}, around_message_id {message.id} and window 0"
-    return _said(
+    return said(
         id=message.id,
         role=message.role,
         text=message.text,
@@ -225,7 +235,7 @@ def _calls(calls: tuple[ToolCall, ...], room: int, rest: str) -> Iterator[Result
 
 def _session(passage: Passage, zone: tzinfo) -> Result:
     session = passage.session
-    return _said(
+    return said(
         session_id=session.id,
         title=session.title,
         source=session.source,
@@ -240,7 +250,7 @@ def _browse(arguments: Arguments, context: Context) -> Result:
     limit, offset = min(arguments.get("limit", LISTED), MOST_LISTED), arguments.get("offset", 0)
     page = context.browse(limit=limit, offset=offset, source=arguments.get("source"))
     sessions = [
-        _said(
+        said(
             session_id=one.id,
             title=one.title,
             source=one.source,
@@ -265,16 +275,7 @@ def _browse(arguments: Arguments, context: Context) -> Result:
         result["message"] = (
             "There are no conversations here." if not page.total else "There are no further conversations."
         )
-    return _with_notices(result, notices)
-
-
-def _with_notices(result: Result, notices: list[str]) -> Result:
-    return result | ({"notices": notices} if notices else {})
-
-
-def _said(**values: Any) -> Result:  # noqa: ANN401 - values of JSON
-    """What there is something to say of."""
-    return {name: value for name, value in values.items() if value is not None}
+    return with_notices(result, notices)
 
 
 SESSION_SEARCH: Final = Tool(
