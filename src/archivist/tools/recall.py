@@ -4,20 +4,19 @@ What is found was said or noted at some other time. The result says so, so that 
 """
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, tzinfo
 from typing import Any, Final
 
 from archivist.guard import mask
-from archivist.records import ArchivistError, Hit, Page, Source
-from archivist.tools.arguments import Arguments, Refused, read_arguments
+from archivist.records import Hit, Page, Source
+from archivist.tools.answering import answering
+from archivist.tools.arguments import Arguments
 from archivist.tools.context import Context
 from archivist.tools.results import (
     BACKGROUND,
     NOTICES,
     cut_text,
-    failure,
     for_model,
     moment_of,
     said,
@@ -64,23 +63,18 @@ _HIT: Final = {
 }
 
 
-def call_recall(given: Mapping[str, Any] | str, context: Context) -> Result:
-    """Answer a question from memory."""
-    try:
-        arguments = read_arguments(given, RECALL.schema)
-        if named := _DAY.fullmatch(arguments.get("query").strip()):
-            return _told(_of_day(named, context), arguments, context)
-        page = context.recall(
-            arguments.get("query"),
-            limit=arguments.get("limit", 8),
-            kinds=arguments.get("kinds"),
-            since=arguments.get("since"),
-            until=arguments.get("until"),
-            as_of=arguments.get("as_of"),
-        )
-        return _told(page, arguments, context)
-    except (Refused, ArchivistError) as error:
-        return failure(error)
+def _answer(arguments: Arguments, context: Context) -> Result:
+    if named := _DAY.fullmatch(arguments.get("query").strip()):
+        return _told(_of_day(named, context), arguments, context)
+    page = context.recall(
+        arguments.get("query"),
+        limit=arguments.get("limit", 8),
+        kinds=arguments.get("kinds"),
+        since=arguments.get("since"),
+        until=arguments.get("until"),
+        as_of=arguments.get("as_of"),
+    )
+    return _told(page, arguments, context)
 
 
 def _told(page: Page, arguments: Arguments, context: Context) -> Result:
@@ -155,6 +149,33 @@ def _whole(hit: Hit, context: Context) -> str:
     return cut_text(text, ENTRY_CHARS, f"it is in {hit.source.file}")
 
 
+_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "query": {
+            "type": "string",
+            "maxLength": QUERY_CHARS,
+            "description": "In any language; may name a time: last week.",
+        },
+        "limit": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": MOST_HITS,
+            "description": "Hits; 8 where left out.",
+        },
+        "kinds": {
+            "type": "array",
+            "items": {"type": "string", "enum": list(KINDS)},
+            "description": "Only these.",
+        },
+        "since": {"type": "string", "description": "Said then or later: 2026-03-01, last week."},
+        "until": {"type": "string", "description": "Said up to then; a day counts whole."},
+        "as_of": {"type": "string", "description": "As it was known then."},
+    },
+    "required": ["query"],
+    "additionalProperties": False,
+}
+
 RECALL: Final = Tool(
     name="recall",
     title="Recall",
@@ -163,32 +184,7 @@ RECALL: Final = Tool(
         ' may have said before, and when they refer to earlier work. query: a question, words, a "phrase", an identifier, or a note\'s'
         " id, to read it whole. Open a message with session_search(session_id, around_message_id)."
     ),
-    schema={
-        "type": "object",
-        "properties": {
-            "query": {
-                "type": "string",
-                "maxLength": QUERY_CHARS,
-                "description": "In any language; may name a time: last week.",
-            },
-            "limit": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": MOST_HITS,
-                "description": "Hits; 8 where left out.",
-            },
-            "kinds": {
-                "type": "array",
-                "items": {"type": "string", "enum": list(KINDS)},
-                "description": "Only these.",
-            },
-            "since": {"type": "string", "description": "Said then or later: 2026-03-01, last week."},
-            "until": {"type": "string", "description": "Said up to then; a day counts whole."},
-            "as_of": {"type": "string", "description": "As it was known then."},
-        },
-        "required": ["query"],
-        "additionalProperties": False,
-    },
+    schema=_SCHEMA,
     output=schema_of(
         about={"type": "string"},
         count={"type": "integer"},
@@ -199,5 +195,5 @@ RECALL: Final = Tool(
     is_read_only=True,
     is_destructive=False,
     is_idempotent=True,
-    call=call_recall,
+    call=answering(_answer, _SCHEMA),
 )

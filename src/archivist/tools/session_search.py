@@ -4,20 +4,20 @@ One tool whose arguments say what is done, as models know it: a session and a me
 beginning, a query is sought, and without any of them the latest conversations are listed.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import tzinfo
 from typing import Any, Final
 
 from archivist.recall.reading import UnknownMessage
-from archivist.records import ArchivistError, Hit, Message, Passage, ToolCall
+from archivist.records import Hit, Message, Passage, ToolCall
 from archivist.store import UnknownSession
-from archivist.tools.arguments import Arguments, Refused, read_arguments
+from archivist.tools.answering import answering
+from archivist.tools.arguments import Arguments, Refused
 from archivist.tools.context import Context
 from archivist.tools.results import (
     BACKGROUND,
     NOTICES,
     cut_text,
-    failure,
     for_model,
     moment_of,
     said,
@@ -98,19 +98,14 @@ _FOUND: Final = {
 }
 
 
-def call_session_search(given: Mapping[str, Any] | str, context: Context) -> Result:
-    """Find, read or list past conversations."""
+def _answer(arguments: Arguments, context: Context) -> Result:
     try:
-        arguments = read_arguments(given, SESSION_SEARCH.schema)
         return _mode(arguments)(arguments, context)
-    except UnknownSession:
+    except UnknownSession as error:
         named = repr(arguments.get("session_id")[:NAME_CHARS])
-        return {
-            "success": False,
-            "error": f"no conversation {named} is to be seen here: without arguments the latest are listed",
-        }
-    except (Refused, ArchivistError) as error:
-        return failure(error)
+        raise Refused(
+            f"no conversation {named} is to be seen here: without arguments the latest are listed"
+        ) from error
 
 
 def _mode(arguments: Arguments) -> Callable[[Arguments, Context], Result]:
@@ -278,6 +273,38 @@ def _browse(arguments: Arguments, context: Context) -> Result:
     return with_notices(result, notices)
 
 
+_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "query": {"type": "string", "maxLength": 4_000, "description": 'Words, a question, a "phrase".'},
+        "session_id": {"type": "string", "maxLength": 1_000},
+        "around_message_id": {"type": "integer", "minimum": 1},
+        "window": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": MOST_WINDOW,
+            "description": "Messages on each side; 5.",
+        },
+        "offset": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": LAST_OFFSET,
+            "description": "Where to read or list on.",
+        },
+        "limit": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": MOST_LISTED,
+            "description": "Finds (3, at most 10) or sessions (10).",
+        },
+        "role_filter": {"type": "array", "items": {"type": "string", "enum": list(ROLES)}},
+        "source": {"type": "string", "maxLength": 200, "description": "Only of this program."},
+        "since": {"type": "string", "description": "Said then or later: 2026-03-01, last week."},
+        "until": {"type": "string", "description": "Said up to then; a day counts whole."},
+    },
+    "additionalProperties": False,
+}
+
 SESSION_SEARCH: Final = Tool(
     name="session_search",
     title="Search past conversations",
@@ -286,37 +313,7 @@ SESSION_SEARCH: Final = Tool(
         " alone, from character offset). session_id: read from the beginning, or from message offset. None of them: list the latest."
         " Follows up what recall has found; session_id may be an id, its beginning, or a title."
     ),
-    schema={
-        "type": "object",
-        "properties": {
-            "query": {"type": "string", "maxLength": 4_000, "description": 'Words, a question, a "phrase".'},
-            "session_id": {"type": "string", "maxLength": 1_000},
-            "around_message_id": {"type": "integer", "minimum": 1},
-            "window": {
-                "type": "integer",
-                "minimum": 0,
-                "maximum": MOST_WINDOW,
-                "description": "Messages on each side; 5.",
-            },
-            "offset": {
-                "type": "integer",
-                "minimum": 0,
-                "maximum": LAST_OFFSET,
-                "description": "Where to read or list on.",
-            },
-            "limit": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": MOST_LISTED,
-                "description": "Finds (3, at most 10) or sessions (10).",
-            },
-            "role_filter": {"type": "array", "items": {"type": "string", "enum": list(ROLES)}},
-            "source": {"type": "string", "maxLength": 200, "description": "Only of this program."},
-            "since": {"type": "string", "description": "Said then or later: 2026-03-01, last week."},
-            "until": {"type": "string", "description": "Said up to then; a day counts whole."},
-        },
-        "additionalProperties": False,
-    },
+    schema=_SCHEMA,
     output=schema_of(
         mode={"type": "string", "enum": ["discover", "scroll", "read", "browse"]},
         about={"type": "string"},
@@ -334,5 +331,5 @@ SESSION_SEARCH: Final = Tool(
     is_read_only=True,
     is_destructive=False,
     is_idempotent=True,
-    call=call_session_search,
+    call=answering(_answer, _SCHEMA),
 )

@@ -6,7 +6,7 @@ from typing import Final
 import mcp_types as types
 
 from archivist.tools.context import Context
-from archivist.tools.recall import call_recall
+from archivist.tools.recall import RECALL
 
 PROMPTS: Final = (
     types.Prompt(
@@ -44,7 +44,7 @@ def checkpoint(arguments: Mapping[str, str]) -> types.GetPromptResult:
 def recalled(arguments: Mapping[str, str], context: Context) -> types.GetPromptResult:
     """The prompt that answers a question from memory, with what was found."""
     question = question_in(arguments)
-    found = call_recall({"query": question, "limit": 8}, context)
+    found = RECALL.call({"query": question, "limit": 8}, context)
     lines = [f"Answer from my memory: {question}", ""]
     if not found["success"]:
         lines += [f"Memory could not be asked: {found['error']}"]

@@ -1,0 +1,29 @@
+"""The boundary of a tool that reads: arguments become what its schema asks for, and what goes wrong becomes a result that says so."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from archivist.records import ArchivistError
+from archivist.tools.arguments import Arguments, Refused, read_arguments
+from archivist.tools.context import Context
+from archivist.tools.results import failure
+from archivist.tools.tool import Result
+
+Call = Callable[[Mapping[str, Any] | str, Context], Result]
+
+
+def answering(answer: Callable[[Arguments, Context], Result], schema: Mapping[str, Any]) -> Call:
+    """A call that never raises what Archivist reports on purpose.
+
+    Args:
+        answer: Answers arguments that were read.
+        schema: JSON Schema of the arguments.
+    """
+
+    def call(given: Mapping[str, Any] | str, context: Context) -> Result:
+        try:
+            return answer(read_arguments(given, schema), context)
+        except (Refused, ArchivistError) as error:
+            return failure(error)
+
+    return call
