@@ -65,15 +65,10 @@ class Recalling(Noted):
             TypeError: The query is no text.
         """
         a_text("query", query)
-        wanted = KINDS if kinds is None else (kinds,) if isinstance(kinds, str) else tuple(kinds)
         sources = (source,) if isinstance(source, str) else tuple(source)
-        unknown = [kind for kind in wanted if kind not in KINDS]
-        if unknown or not wanted:
-            text = f"no memory of kind {', '.join(unknown) or 'none'} is kept: give some of {', '.join(KINDS)}, or leave kinds out"
-            return Page((), (Notice("no-such-kind", text),))
-        if not (wanted := _of_sources(wanted, sources)):
-            text = f"notes are of the source {NOTES_SOURCE}, messages of programs: leave the kinds out, or the source"
-            return Page((), (Notice("no-such-kind", text),))
+        wanted, why_none = _wanted(kinds, sources)
+        if why_none:
+            return Page((), (Notice("no-such-kind", why_none),))
         asking = _Asking(self._store, self._index, zone=self.zone, world=self._world)
         from archivist.recall.request import SearchRequest  # noqa: PLC0415 - who only stores or follows does not pay for the search
 
@@ -124,6 +119,18 @@ class _Asking(Held):
     def moment(self, time: Time | None, *, end: bool = False) -> datetime | None:
         """An aware datetime: what has no zone is meant in the owner's."""
         return self._moment(time, end=end)
+
+
+def _wanted(kinds: Sequence[str] | None, sources: Sequence[str]) -> tuple[tuple[str, ...], str]:
+    """The kinds of memory that are asked for, and why there are none if there are none."""
+    asked = KINDS if kinds is None else (kinds,) if isinstance(kinds, str) else tuple(kinds)
+    unknown = [kind for kind in asked if kind not in KINDS]
+    if unknown or not asked:
+        named = ", ".join(unknown) or "none"
+        return (), f"no memory of kind {named} is kept: give some of {', '.join(KINDS)}, or leave kinds out"
+    wanted = _of_sources(asked, sources)
+    why = f"notes are of the source {NOTES_SOURCE}, messages of programs: leave the kinds out, or the source"
+    return wanted, "" if wanted else why
 
 
 def _of_sources(kinds: Sequence[str], sources: Sequence[str]) -> tuple[str, ...]:

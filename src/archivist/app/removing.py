@@ -161,9 +161,17 @@ class Removing(Held):
         if dry_run:
             found = self._store.read(lambda db: [outline(db, key) for key in find(db)])
             return Pruning(tuple(_removal(one, dry_run=True) for one in found), dry_run=True)
+        return self._pruned(self._store.read(find), lambda db, key: bool(find(db, key)))
+
+    def _pruned(self, keys: Sequence[int], is_still_meant: Callable[[Connection, int], bool]) -> Pruning:
+        """Delete conversations one after another, as far as it goes.
+
+        Raises:
+            ArchivistError: Nothing went.
+        """
         gone, notices, stopped_by = list[Outline](), tuple[Notice, ...](), ""
         try:
-            for one in self._delete(self._store.read(find), lambda db, key: bool(find(db, key))):
+            for one in self._delete(keys, is_still_meant):
                 gone.append(one)
         except ArchivistError as error:
             if not gone:

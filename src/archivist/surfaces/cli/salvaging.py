@@ -1,5 +1,6 @@
 """`archivist salvage`: everything that can still be read of a damaged database, in a new one."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -34,20 +35,31 @@ def salvage(call: Call, *, dry_run: bool) -> int:
 
 def _lines(report: "SalvageReport") -> list[str]:
     if report.is_needless:
-        lost = (
-            [
-                f"{counted(report.messages_lost, 'message was', 'messages were')} lost before, as a salvage said"
-            ]
-            if report.messages_lost
-            else []
-        )
-        new = " new" if report.known_damage else ""
-        known = [report.known_damage.told_with_names] if report.known_damage else []
-        return [
-            f"nothing{new} is damaged: {counted(report.messages, 'message')}, nothing was changed",
-            *known,
-            *lost,
-        ]
+        return _nothing_to_do(report)
+    lost = f"{counted(report.messages_lost, 'message is', 'messages are')} lost"
+    return [
+        _came_back(report),
+        f"{counted(report.sessions, 'session')}, {report.sessions_from_backup:,} of them from backups",
+        *_damaged(report),
+        lost if report.messages_lost else "no message is lost",
+        f"{counted(report.damaged_pages, 'damaged page')}, {counted(report.rows_unreadable, 'row')} that cannot be read",
+        *([f"the damaged files and a report are in {report.set_aside}"] if report.set_aside else []),
+    ]
+
+
+def _nothing_to_do(report: "SalvageReport") -> list[str]:
+    known, lost = report.known_damage, report.messages_lost
+    lines = [
+        f"nothing{' new' if known else ''} is damaged: {counted(report.messages, 'message')}, nothing was changed"
+    ]
+    if known:
+        lines.append(known.told_with_names)
+    if lost:
+        lines.append(f"{counted(lost, 'message was', 'messages were')} lost before, as a salvage said")
+    return lines
+
+
+def _came_back(report: "SalvageReport") -> str:
     origins = {
         "the file": report.messages_from_file,
         "its log": report.messages_from_log,
@@ -56,32 +68,18 @@ def _lines(report: "SalvageReport") -> list[str]:
     }
     came = ", ".join(f"{count:,} from {origin}" for origin, count in origins.items() if count)
     verb = "would come back" if report.is_trial else "came back"
-    lines = [
-        f"{counted(report.messages + report.messages_from_spool, 'message')} {verb}: {came or 'there were none'}"
-    ]
-    lines.append(
-        f"{counted(report.sessions, 'session')}, {report.sessions_from_backup:,} of them from backups"
-    )
+    all_of_them = counted(report.messages + report.messages_from_spool, "message")
+    return f"{all_of_them} {verb}: {came or 'there were none'}"
+
+
+def _damaged(report: "SalvageReport") -> Iterator[str]:
+    """What is not as it was."""
     if report.stand_ins:
-        lines.append(
-            f"{counted(report.stand_ins, 'session is', 'sessions are')} gone, with a stand-in each, in a scope that only you see"
-        )
+        gone = counted(report.stand_ins, "session is", "sessions are")
+        yield f"{gone} gone, with a stand-in each, in a scope that only you see"
     if report.messages_damaged:
-        lines.append(
-            f"{counted(report.messages_damaged, 'message is', 'messages are')} damaged, kept as found and marked"
-        )
+        damaged = counted(report.messages_damaged, "message is", "messages are")
+        yield f"{damaged} damaged, kept as found and marked"
     if report.known_damage.sessions:
-        lines.append(
-            f"{counted(len(report.known_damage.sessions), 'session is', 'sessions are')} damaged, kept as found"
-        )
-    lines.append(
-        f"{counted(report.messages_lost, 'message is', 'messages are')} lost"
-        if report.messages_lost
-        else "no message is lost"
-    )
-    lines.append(
-        f"{counted(report.damaged_pages, 'damaged page')}, {counted(report.rows_unreadable, 'row')} that cannot be read"
-    )
-    if report.set_aside:
-        lines.append(f"the damaged files and a report are in {report.set_aside}")
-    return lines
+        sessions = counted(len(report.known_damage.sessions), "session is", "sessions are")
+        yield f"{sessions} damaged, kept as found"
