@@ -5,7 +5,8 @@ import os
 import secrets
 from pathlib import Path
 
-from archivist.files.displacing import _exchange, begin_to_sync
+from archivist.files.atomic import begin_to_sync
+from archivist.files.exchanging import exchanger
 from archivist.notes.document import joined
 from archivist.notes.limits import Limits
 
@@ -51,7 +52,7 @@ class Bare:
             if not os.path.exists(path):
                 os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
         for path, waiting, _ in files:
-            _exchange()(waiting, path)
+            exchanger()(waiting, path)
         for folder in {os.path.dirname(path) for path, _, _ in files}:
             _sync_folder(folder)
         for _, waiting, _ in files:

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from archivist.files import FileNotWritten, displacing
+from archivist.files import FileNotWritten, displacing, exchanging
 from archivist.files.displacing import displace
 
 
@@ -12,7 +12,7 @@ from archivist.files.displacing import displace
 def put(request, tmp_path, monkeypatch):
     """Displaces in each of the two ways; what stood there goes to `former`."""
     if request.param == "linked":
-        monkeypatch.setattr(displacing, "_exchange", lambda: displacing._link_and_replace)
+        monkeypatch.setattr(displacing, "exchanger", lambda: exchanging.link_and_replace)
     return lambda path, content: displace(path, content, token="t", kept=tmp_path / "former")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.notes.making import Clock, make_notes
 
-from archivist.files import displacing
+from archivist.files import displacing, exchanging
 from archivist.notes.notes import Notes
 
 MEMORY = "memories/MEMORY.md"
@@ -86,11 +86,11 @@ class Stepping:
     def patch(self) -> None:
         for name in STEPS:
             setattr(os, name, self.stepped(getattr(os, name), name))
-        exchange = displacing._link_and_replace if self.case.get("linked") else self.exchanged()
-        displacing._exchange = lambda: exchange  # type: ignore[assignment]
+        exchange = exchanging.link_and_replace if self.case.get("linked") else self.exchanged()
+        displacing.exchanger = lambda: exchange  # type: ignore[assignment]
 
     def exchanged(self):
-        return self.stepped(displacing._exchange(), "exchange")
+        return self.stepped(displacing.exchanger(), "exchange")
 
     def stepped(self, real, name):
         def step(*args, **kwargs):

@@ -37,7 +37,7 @@ def test_nothing_is_in_place_before_it_and_the_journal_are_on_the_disk(
     key = notes.add("memory", "first").entry.id  # type: ignore[union-attr]
     notes.demote(notes.add("memory", "second").entry.id)  # type: ignore[union-attr]
     told: list[tuple[str, str]] = []
-    sync, exchange, write = os.fsync, displacing._exchange(), End.write
+    sync, exchange, write = os.fsync, displacing.exchanger(), End.write
 
     def synced(handle: int) -> None:
         told.append(("synced", Path(f"/proc/self/fd/{handle}").resolve().name))
@@ -52,7 +52,7 @@ def test_nothing_is_in_place_before_it_and_the_journal_are_on_the_disk(
         write(self, lines)
 
     monkeypatch.setattr(os, "fsync", synced)
-    monkeypatch.setattr(displacing, "_exchange", lambda: exchanged)
+    monkeypatch.setattr(displacing, "exchanger", lambda: exchanged)
     monkeypatch.setattr(End, "write", written)
     change = notes.demote(key).id
     month = next((tmp_path / "memories/archive").iterdir()).name

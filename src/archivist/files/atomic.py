@@ -5,6 +5,7 @@ is only durable once its folder is. Files are readable by their owner alone what
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from archivist.records import ArchivistError
@@ -72,3 +73,17 @@ def sync_folder(path: str | Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def begin_to_sync(handle: int, begin: int = 0) -> None:
+    """Let the system bring what was written to the disk, without waiting: a sync that follows waits for less.
+
+    Of several files that are begun before the first is waited for, the disk makes one piece of work.
+
+    Args:
+        handle: Of the file.
+        begin: Where it was written to; up to its end.
+    """
+    if hasattr(os, "posix_fadvise"):
+        with suppress(OSError):
+            os.posix_fadvise(handle, begin, 0, os.POSIX_FADV_DONTNEED)

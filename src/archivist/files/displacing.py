@@ -11,24 +11,16 @@ each; all are synced before the first is exchanged; the folders are synced befor
 import errno
 import os
 import stat
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Final
 
-from archivist.files.atomic import FILE_MODE, FileNotWritten, make_folder, sync_folder
+from archivist.files.atomic import FILE_MODE, FileNotWritten, begin_to_sync, make_folder, sync_folder
+from archivist.files.exchanging import FORMER, WAITING, beside, bytes_of, clear, exchanger
 
-_AT_FDCWD = -100
-_RENAME_EXCHANGE = 2
-_RENAME_SWAP = 2  # of macOS's renamex_np
-_WAITING: Final = ".tmp"
-_FORMER: Final = ".former.tmp"
 UNFINISHED: Final = ".part.tmp"
 """How the name of a file ends that is being written: what a kill leaves under it is no part of anything."""
-
-_CHUNK_BYTES: Final = 1 << 20
 
 
 class Displacement:
@@ -86,7 +78,7 @@ class Displacement:
         Raises:
             OSError: The place is as it was.
         """
-        _exchange()(self._waiting, self._place)
+        exchanger()(self._waiting, self._place)
         self._is_exchanged = True
 
     def keep(self) -> bytes:
@@ -97,7 +89,7 @@ class Displacement:
         """
         try:
             _move(self._waiting, self._kept)
-            return _bytes_of(self._kept)
+            return bytes_of(self._kept)
         except OSError:
             waiting = Path(self._waiting)
             if waiting.exists() and not put_back(Path(self._place), waiting, self._content):
@@ -113,13 +105,13 @@ class Displacement:
             if self._is_exchanged:
                 self.keep()
             elif self._waiting:
-                _drop(self._waiting, _beside(self._waiting, _FORMER), self._partial)
+                clear(self._waiting, beside(self._waiting, FORMER), self._partial)
                 if self._is_new and not os.stat(self._place).st_size:
                     os.unlink(self._place)
 
     @property
     def _partial(self) -> str:
-        return _beside(self._waiting, UNFINISHED)
+        return beside(self._waiting, UNFINISHED)
 
     def _close(self) -> None:
         handle, self._handle = self._handle, -1
@@ -176,20 +168,6 @@ def displace_together(
         raise FileNotWritten(at, error) from error
 
 
-def begin_to_sync(handle: int, begin: int = 0) -> None:
-    """Let the system bring what was written to the disk, without waiting: a sync that follows waits for less.
-
-    Of several files that are begun before the first is waited for, the disk makes one piece of work.
-
-    Args:
-        handle: Of the file.
-        begin: Where it was written to; up to its end.
-    """
-    if hasattr(os, "posix_fadvise"):
-        with suppress(OSError):
-            os.posix_fadvise(handle, begin, 0, os.POSIX_FADV_DONTNEED)
-
-
 def put_back(path: Path, kept: Path, content: bytes) -> bool:
     """Take a displacing back: the kept file stands at the path again; whether it does.
 
@@ -203,14 +181,14 @@ def put_back(path: Path, kept: Path, content: bytes) -> bool:
         OSError: The files are as they were.
     """
     place = _place(path)
-    _exchange()(os.fspath(kept), os.fspath(place))
+    exchanger()(os.fspath(kept), os.fspath(place))
     if kept.read_bytes() == content:
         kept.unlink()
         if not place.stat().st_size:
             place.unlink()
         sync_folder(place.parent)
         return True
-    _exchange()(os.fspath(kept), os.fspath(place))
+    exchanger()(os.fspath(kept), os.fspath(place))
     return False
 
 
@@ -236,10 +214,10 @@ def left_behind(path: Path, token: str, content_is_new: Callable[[bytes], bool])
     except OSError:
         return []
     found = []
-    for name in sorted(name for name in names if name.endswith(_WAITING)):
+    for name in sorted(name for name in names if name.endswith(WAITING)):
         file = place.with_name(name)
-        if name.endswith(_FORMER):
-            is_new = f"{name.removesuffix(_FORMER)}{_WAITING}" in names
+        if name.endswith(FORMER):
+            is_new = f"{name.removesuffix(FORMER)}{WAITING}" in names
         else:
             is_new = name.endswith(UNFINISHED) or content_is_new(file.read_bytes())
         if is_new:
@@ -255,11 +233,7 @@ def _place(path: Path) -> Path:
 
 def _waiting(place: str, token: str) -> str:
     folder, sep, name = place.rpartition(os.sep)
-    return f"{folder}{sep}.{name}.{token}{_WAITING}"
-
-
-def _beside(waiting: str, suffix: str) -> str:
-    return f"{waiting.removesuffix(_WAITING)}{suffix}"
+    return f"{folder}{sep}.{name}.{token}{WAITING}"
 
 
 def _found(path: Path) -> tuple[str, os.stat_result, bool]:
@@ -320,63 +294,8 @@ def _move(waiting: str, kept: str) -> None:
 def _copy_away(waiting: str, kept: str) -> None:
     """Move a file by a copy."""
     try:
-        Path(kept).write_bytes(_bytes_of(waiting))
+        Path(kept).write_bytes(bytes_of(waiting))
     except OSError:
-        _drop(kept)
+        clear(kept)
         raise
     os.unlink(waiting)
-
-
-def _bytes_of(name: str) -> bytes:
-    handle, parts = os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0)), list[bytes]()
-    try:
-        while part := os.read(handle, _CHUNK_BYTES):
-            parts.append(part)
-    finally:
-        os.close(handle)
-    return b"".join(parts)
-
-
-def _drop(*names: str) -> None:
-    for name in names:
-        with suppress(FileNotFoundError):
-            os.unlink(name)
-
-
-@cache
-def _exchange() -> Callable[[str, str], None]:
-    """How two names are exchanged here."""
-    import ctypes  # noqa: PLC0415 - 5 ms that only a writer pays
-
-    try:
-        library = ctypes.CDLL(None, use_errno=True)
-        swap = library.renamex_np if sys.platform == "darwin" else library.renameat2
-    except (OSError, AttributeError, TypeError):
-        return _link_and_replace
-
-    def exchange(one: str, other: str) -> None:
-        names = os.fsencode(one), os.fsencode(other)
-        if sys.platform == "darwin":
-            failed = swap(*names, _RENAME_SWAP)
-        else:
-            failed = swap(_AT_FDCWD, names[0], _AT_FDCWD, names[1], _RENAME_EXCHANGE)
-        if failed:
-            _link_and_replace(one, other)  # a file system without it, or a name that went meanwhile
-
-    return exchange
-
-
-def _link_and_replace(new: str, place: str) -> None:
-    """The same in three steps, in the second of which the new file is there."""
-    former = _beside(new, _FORMER)
-    _drop(former)
-    try:
-        os.link(place, former)
-    except OSError:
-        Path(former).write_bytes(_bytes_of(place) if Path(place).exists() else b"")
-    try:
-        os.replace(new, place)
-    except OSError:
-        os.unlink(former)
-        raise
-    os.replace(former, new)

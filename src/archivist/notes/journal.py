@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, NoReturn
 import msgspec
 
 from archivist.files import FileNotWritten, make_folder, sync_folder
-from archivist.files.displacing import begin_to_sync
+from archivist.files.atomic import begin_to_sync
 from archivist.notes.places import place_of
 from archivist.records.notes import EntryKind, EntryOrigin, Quote
 
