@@ -19,8 +19,7 @@ import pytest
 from tests.promises.notes_victim import MEMORY, one_hand, open_notes, words
 
 from archivist.notes.folding import State
-from archivist.notes.journal import Change
-from archivist.notes.merging import MERGE
+from archivist.notes.journal import MERGE, Change
 from archivist.notes.notes import Notes
 
 VICTIM = Path(__file__).with_name("notes_victim.py")

@@ -14,7 +14,7 @@ import msgspec
 from archivist.notes.alignment import align
 from archivist.notes.digests import id_of
 from archivist.notes.folding import State, orders_after
-from archivist.notes.journal import HAND, Change, Step
+from archivist.notes.journal import HAND, MERGE, Change, Step
 from archivist.notes.kinds import kind_of
 from archivist.notes.likeness import normal, similarity
 from archivist.notes.places import place_of
@@ -22,7 +22,7 @@ from archivist.records.notes import EntryKind
 
 RECENT: Final = timedelta(minutes=10)
 """What is so young and goes is named in any case: several editors with older copies can hide from each other what they have not seen."""
-OF_HANDS: Final = frozenset({HAND, "merge"})
+OF_HANDS: Final = frozenset({HAND, MERGE})
 """Changes that take in what a hand wrote."""
 LEAST_EXTENDED: Final = 8
 """Characters of an entry that another text may begin or end with by chance."""

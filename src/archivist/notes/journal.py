@@ -113,6 +113,11 @@ class Done(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", ta
 
 
 HAND: Final = "hand"
+"""The action of a change that takes in what a hand saved."""
+MERGE: Final = "merge"
+"""That of one that unites it with what the program had done."""
+BRING_BACK: Final = "bring-back"
+"""That of one by which what was used comes back from the archive."""
 Line = Change | Done
 _DECODER: Final = msgspec.json.Decoder(Line)
 UNREADABLE: Final = (msgspec.DecodeError, msgspec.ValidationError, RecursionError, UnicodeDecodeError)

@@ -8,6 +8,7 @@ from archivist.notes.asking import Author, Outcome
 from archivist.notes.changing import NotesChange
 from archivist.notes.desk import Desk
 from archivist.notes.holding import Holding
+from archivist.notes.journal import BRING_BACK
 from archivist.notes.leaving import promotable
 from archivist.notes.making_room import NotesFull
 from archivist.notes.places import place_of
@@ -112,7 +113,7 @@ class NotesKeep(NotesChange):
             return False
         planner = self._planner(holding, Author(), EVERYTHING)
         try:
-            self._done("bring-back", planner, [planner.promote(entry.id)])
+            self._done(BRING_BACK, planner, [planner.promote(entry.id)])
         except NotesFull:
             return False
         return True

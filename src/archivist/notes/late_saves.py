@@ -6,7 +6,7 @@ from pathlib import Path
 from archivist.notes.document import Document
 from archivist.notes.drafting import Draft, Plan
 from archivist.notes.holding import FRESH_SECONDS, SETTLING_TRIES, Holding
-from archivist.notes.journal import Change
+from archivist.notes.journal import MERGE, Change
 from archivist.notes.versions import Late, Versions
 from archivist.records.counts import counted
 
@@ -49,7 +49,7 @@ class LateSaves:
         return path.read_bytes()
 
     def _merge(self, late: Late, content: bytes) -> None:
-        from archivist.notes.merging import MERGE, merge  # noqa: PLC0415 - seldom needed
+        from archivist.notes.merging import merge  # noqa: PLC0415 - seldom needed
 
         holding, path = self._holding, self._holding.folder / late.name
         draft = Draft(holding.state, holding.document)

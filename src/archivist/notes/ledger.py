@@ -15,7 +15,7 @@ from archivist.files import FileNotWritten, locked, make_folder
 from archivist.notes.drafting import Draft, Plan
 from archivist.notes.folders import refuse_dangling
 from archivist.notes.holding import Holding
-from archivist.notes.journal import Change, Done, End
+from archivist.notes.journal import MERGE, Change, Done, End
 from archivist.notes.late_saves import LateSaves
 from archivist.notes.places import is_core, keep_keys, place_of
 from archivist.notes.placing import Content, Placing
@@ -184,7 +184,7 @@ class Ledger:
 
     def _unite(self) -> None:
         """Where a hand put back into the core what stands in the archive, it is the same entry and leaves the archive."""
-        from archivist.notes.merging import MERGE, unite  # noqa: PLC0415 - as above
+        from archivist.notes.merging import unite  # noqa: PLC0415 - seldom needed
 
         if self._is_united:
             return

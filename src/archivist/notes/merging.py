@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Final
 
 import msgspec
 
@@ -12,12 +11,10 @@ from archivist.notes.digests import id_of
 from archivist.notes.document import Document
 from archivist.notes.drafting import Draft
 from archivist.notes.folding import State
-from archivist.notes.journal import HAND
+from archivist.notes.journal import HAND, MERGE
 from archivist.notes.likeness import normal
 from archivist.notes.places import place_of
 from archivist.notes.saying import saying
-
-MERGE: Final = "merge"
 
 
 class Merged(msgspec.Struct, frozen=True):

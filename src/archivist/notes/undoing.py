@@ -7,8 +7,7 @@ import msgspec
 from archivist.notes.document import Document
 from archivist.notes.drafting import Sheet
 from archivist.notes.folding import State
-from archivist.notes.journal import Change, Step
-from archivist.notes.merging import MERGE
+from archivist.notes.journal import MERGE, Change, Step
 from archivist.notes.planning import Planner
 from archivist.records import ArchivistError
 

@@ -8,14 +8,14 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from archivist.notes.folding import State
-from archivist.notes.journal import Change, Step
+from archivist.notes.journal import BRING_BACK, HAND, MERGE, Change, Step
 from archivist.notes.places import place_of
 from archivist.records import Notice
 from archivist.records.counts import counted
 
 STALE_DAYS: Final = 7
 """For so long such a save is named."""
-UNASKED: Final = frozenset(("hand", "merge", "bring-back"))
+UNASKED: Final = frozenset((HAND, MERGE, BRING_BACK))
 """Changes that nobody asked for: what a hand saved was taken in, what was used came back."""
 
 
