@@ -14,6 +14,7 @@ from archivist.recall.reading import (
     read,
 )
 from archivist.records import EVERYTHING, Person, Scope
+from archivist.store.messages import set_states
 from archivist.store.sessions import UnknownSession
 
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)
@@ -187,7 +188,7 @@ def test_what_is_out_of_scope_is_not_there(archive):
 def test_undone_messages_are_not_read_unless_asked_for_by_id(archive):
     session = archive.begin()
     keys = archive.say("kept", "taken back", session=session)
-    archive.store.set_states([(keys[1], "undone")])
+    archive.store.write(lambda db: set_states(db, [(keys[1], "undone")]))
     assert [message.id for message in read_it(archive, session).messages] == keys[:1]
     assert keys[1] in [message.id for message in read_it(archive, session, around=keys[1]).messages]
 

@@ -13,6 +13,7 @@ from archivist import recall
 from archivist.recall import finding
 from archivist.recall import search as searching
 from archivist.records import EVERYTHING, Message, Person, Scope
+from archivist.store.messages import set_states
 
 SHARED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=40)
 NOW = datetime(2026, 6, 10, 12, tzinfo=UTC)
@@ -361,7 +362,7 @@ def test_what_was_taken_back_is_never_found(archive, is_indexed):
     (key,) = archive.say("the surprise party is on Sunday")
     if is_indexed:
         archive.find("surprise")  # before it is undone
-    archive.store.set_states([(key, "undone")])
+    archive.store.write(lambda db: set_states(db, [(key, "undone")]))
     for hidden in (False, True):
         assert archive.find("surprise party", hidden=hidden) == []
         assert archive.find("", hidden=hidden) == []
@@ -370,7 +371,7 @@ def test_what_was_taken_back_is_never_found(archive, is_indexed):
 
 def test_a_path_that_was_left_is_found_when_asked_for(archive):
     (key,) = archive.say("the surprise party is on Sunday")
-    archive.store.set_states([(key, "branch")])
+    archive.store.write(lambda db: set_states(db, [(key, "branch")]))
     assert archive.find("surprise party") == []
     assert archive.codes("surprise party") == {"on-branch"}
     assert archive.find("surprise party", hidden=True) == [key]

@@ -16,6 +16,7 @@ from archivist.store.deleting import (
     read_pending,
 )
 from archivist.store.erased import ErasedSession
+from archivist.store.messages import set_states
 from archivist.store.scopes import visible_scopes
 from archivist.store.sessions import find_session
 from archivist.store.spending import total_spending
@@ -52,7 +53,7 @@ def family(store):
         for link in ("compaction", "fork", "subagent")
     ]
     ids = [message.id for message in store.lineage(root)]
-    store.set_states([(ids[0], "compacted"), (ids[1], "undone"), (ids[2], "branch")])
+    store.write(lambda db: set_states(db, [(ids[0], "compacted"), (ids[1], "undone"), (ids[2], "branch")]))
     for session in (root, *parts):
         store.add_usage(session, [Usage("model", f"request-{session}", 1, 10, 5)])
 

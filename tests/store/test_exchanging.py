@@ -15,6 +15,7 @@ from archivist.store import DiskFailed, NotOurs, StoreBusy, connection
 from archivist.store.copying import copy_database
 from archivist.store.exchanging import can_exchange_content, exchange_content, prepare_copy
 from archivist.store.identity import identify
+from archivist.store.messages import set_states
 
 NOW = datetime(2026, 11, 30, tzinfo=UTC)
 
@@ -67,13 +68,13 @@ def test_nobody_writes_between_the_copy_of_the_old_content_and_the_new_one(open_
 
     def set_aside(_db):
         try:
-            busy.set_states([])
+            busy.write(lambda db: set_states(db, []))
         except StoreBusy as error:
             outcome.append(error)
 
     exchanged(store, content, world, set_aside)
     assert outcome
-    busy.set_states([])
+    busy.write(lambda db: set_states(db, []))
     assert texts(store, session) == []
 
 

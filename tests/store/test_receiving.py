@@ -6,6 +6,7 @@ import pytest
 
 from archivist.records import Message, SessionStart, Usage
 from archivist.store.imported import Mark
+from archivist.store.messages import set_states
 from archivist.store.reception import BATCH_MESSAGES, batches
 
 START = SessionStart("claude-code", external_id="ext-1", link="compaction")
@@ -47,7 +48,7 @@ def test_a_path_that_was_left_becomes_a_branch(store):
 def test_what_the_owner_took_back_here_stays_taken_back(store):
     store.receive(START, told("a"))
     [message] = store.lineage("ext-1")
-    store.set_states([(message.id, "undone")])
+    store.write(lambda db: set_states(db, [(message.id, "undone")]))
     store.receive(START, told("a"))
     assert states(store, "ext-1") == [("a", "undone")]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from archivist.records import Message, Part, Scope, SessionStart, ToolCall, Usage
 from archivist.store import ClientIdReused, StoreBusy, UnknownSession, WriteSpooled
 from archivist.store.lines import tip_of
-from archivist.store.messages import record_changes
+from archivist.store.messages import record_changes, set_states
 from archivist.store.rows import instant, milliseconds
 from archivist.store.sessions import start_session
 
@@ -111,9 +111,9 @@ def test_a_fork_is_not_the_tip(store):
 def test_a_message_that_changes_state_leaves_and_returns_to_its_place(store):
     session = store.start(START)
     ids = store.append(session, [Message.user(t) for t in "abcd"])
-    assert store.set_states([(ids[1], "undone"), (ids[2], "undone")]) == 2
+    assert store.write(lambda db: set_states(db, [(ids[1], "undone"), (ids[2], "undone")])) == 2
     assert texts(store.context(session)) == ["a", "d"]
-    assert store.set_states([(ids[2], "active"), (ids[1], "active")]) == 2
+    assert store.write(lambda db: set_states(db, [(ids[2], "active"), (ids[1], "active")])) == 2
     assert texts(store.context(session)) == ["a", "b", "c", "d"]
     assert store.verify().is_clean
 

@@ -13,6 +13,7 @@ from tests.store.lines import compact, ids, texts
 from archivist.records import Message, Scope, SessionStart
 from archivist.store import StateStore
 from archivist.store.lines import lineage_of
+from archivist.store.messages import set_states
 from archivist.store.sessions import require_session
 from archivist.store.undoing import NothingToRedo, NothingToUndo, plan_undo, redo, undo
 
@@ -107,7 +108,7 @@ def test_the_line_of_a_session_that_was_taken_back_is_that_of_its_parent(store, 
 
 def test_a_branch_and_what_was_undone_stay_as_they_are(store, chat):
     [extra] = say(store, chat, "u3")
-    store.set_states([(extra, "branch")])
+    store.write(lambda db: set_states(db, [(extra, "branch")]))
     take_back(store, chat, to=1)
     assert states(store)[extra] == "branch"
     give_back(store, chat)

@@ -8,6 +8,7 @@ from archivist.records import EVERYTHING, Message, Scope, SessionStart
 from archivist.records.notes import Use
 from archivist.store.deleting import apply_erased, delete_sessions, members_of
 from archivist.store.erased import ErasedSession
+from archivist.store.messages import set_states
 from archivist.store.scopes import visible_scopes
 from archivist.store.sessions import find_session
 from archivist.store.uses import (
@@ -148,7 +149,7 @@ def test_what_stands_of_a_session_is_read_in_order(store):
     session = begin(store, "taken back", "shortened", "stands")
     begin(store, "another's")
     ids = [message.id for message in store.lineage(session)]
-    store.set_states([(ids[0], "undone"), (ids[1], "compacted")])
+    store.write(lambda db: set_states(db, [(ids[0], "undone"), (ids[1], "compacted")]))
     store.end(session, "exit")
     [one] = ended(store)
     assert [message.text for message in store.read(lambda db: list(said_in(db, one)))] == [

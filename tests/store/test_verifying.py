@@ -4,7 +4,7 @@ import apsw
 import pytest
 
 from archivist.records import Message, Part, SessionStart
-from archivist.store.messages import record_changes
+from archivist.store.messages import record_changes, set_states
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_each_damage_is_named(stored, sql, problem):
 
 
 def test_a_state_may_change_without_being_damage(stored):
-    stored.set_states([(1, "undone")])
+    stored.write(lambda db: set_states(db, [(1, "undone")]))
     assert stored.verify().is_clean
 
 

@@ -99,12 +99,14 @@ def _file_system(home: Home) -> Finding:
 
 
 def _state(store: StateStore) -> list[Finding]:
+    from archivist.store.verifying import quick_problems  # noqa: PLC0415 - seldom asked
+
     begun, known = "", KnownDamage()
     try:
         counts = ", ".join(counted(count, name.removesuffix("s")) for name, count in store.counts().items())
         version, damage, begun, known = (
             store.schema_version(),
-            store.damaged_structure(),
+            store.read(quick_problems),
             store.read(begun_anew),
             store.read(known_damage),
         )

@@ -20,7 +20,6 @@ from archivist.records import (
     Reader,
     Session,
     SessionStart,
-    State,
     Usage,
 )
 from archivist.records.counts import counted
@@ -212,10 +211,6 @@ class StateStore:
         )
         return reception.take_in(told, usage, mark)
 
-    def set_states(self, states: Sequence[tuple[int, State]]) -> int:
-        """Move messages to other states and return how many moved; their texts stay."""
-        return self.write(lambda db: messages.set_states(db, states))
-
     def write(self, change: Callable[[Connection], T], undo: Callable[[], None] | None = None) -> T:
         """Run a change in one durable transaction; see `Writer.write`. Damage that it meets is salvaged once."""
         return self._live.write(change, undo)
@@ -363,12 +358,6 @@ class StateStore:
         from archivist.store.imported import read_fingerprint  # noqa: PLC0415 - imports alone need it
 
         return self.read(lambda db: read_fingerprint(db, source, path))
-
-    def damaged_structure(self) -> list[str]:
-        """What SQLite itself finds wrong with the file; much quicker than `verify`, which also proves what the rows say."""
-        from archivist.store.verifying import quick_problems  # noqa: PLC0415 - seldom asked
-
-        return self.read(quick_problems)
 
     def verify(self, *, on_progress: Callable[[int], None] | None = None) -> "Verification":
         """Prove that everything stored is as it was stored."""
