@@ -4,6 +4,8 @@ The names below are the public door; each is loaded when it is first used, so th
 next to nothing.
 """
 
+from archivist.late import loading_late
+
 TYPE_CHECKING = False  # typing takes as long to load as an interpreter does
 if TYPE_CHECKING:
     from archivist.app import Archivist
@@ -240,18 +242,7 @@ _HOMES = {
         "UnknownFormat",
     ),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOME_OF:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    from importlib import import_module  # noqa: PLC0415 - part of loading late
-
-    value = getattr(import_module(_HOME_OF[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = loading_late(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

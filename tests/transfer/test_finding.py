@@ -243,53 +243,28 @@ def test_circles_of_links_end(tmp_path, memory):
 # ---- homes that hold memories and no session ----
 
 
-def memory_of_claude_code(top):
-    folder = top / ".claude" / "projects" / "-home-someone-tide" / "memory"
-    folder.mkdir(parents=True)
-    (folder / "MEMORY.md").write_text("- the clock is wrong\n")
-    return top / ".claude", folder / "MEMORY.md"
-
-
-def memory_of_codex(top):
-    folder = top / ".codex" / "memories"
-    folder.mkdir(parents=True)
-    (folder / "MEMORY.md").write_text("- builds take long\n")
-    return top / ".codex", folder / "MEMORY.md"
-
-
-def memory_of_hermes(top):
-    folder = top / ".hermes" / "memories"
-    folder.mkdir(parents=True)
-    (folder / "MEMORY.md").write_text("the disk is full")
-    return top / ".hermes", folder / "MEMORY.md"
-
-
-def memory_of_openclaw(top):
-    folder = top / ".openclaw" / "workspace"
-    folder.mkdir(parents=True)
-    (folder / "MEMORY.md").write_text("- the port is 8443\n")
-    return top / ".openclaw", folder / "MEMORY.md"
-
-
-def memory_of_claude(top):
-    folder = top / "export"
-    folder.mkdir()
-    (folder / "memories.json").write_text(json.dumps([{"conversations_memory": "Likes tea."}]))
-    return folder, folder / "memories.json"
-
-
+OF_CLAUDE_CODE = (".claude", "projects/-home-someone-tide/memory/MEMORY.md", "- the clock is wrong\n")
+OF_CODEX = (".codex", "memories/MEMORY.md", "- builds take long\n")
 NOTED = [
-    ("claude-code", memory_of_claude_code),
-    ("codex", memory_of_codex),
-    ("hermes", memory_of_hermes),
-    ("openclaw", memory_of_openclaw),
-    ("claude", memory_of_claude),
+    ("claude-code", *OF_CLAUDE_CODE),
+    ("codex", *OF_CODEX),
+    ("hermes", ".hermes", "memories/MEMORY.md", "the disk is full"),
+    ("openclaw", ".openclaw", "workspace/MEMORY.md", "- the port is 8443\n"),
+    ("claude", "export", "memories.json", json.dumps([{"conversations_memory": "Likes tea."}])),
 ]
 
 
-@pytest.mark.parametrize(("name", "make"), NOTED)
-def test_a_home_that_holds_only_memories_is_recognised(tmp_path, memory, name, make, desk):
-    home, file = make(tmp_path)
+def remembering(top, home, name, text):
+    """A home in which nothing but memories stands, and their file."""
+    file = top / home / name
+    file.parent.mkdir(parents=True)
+    file.write_text(text)
+    return top / home, file
+
+
+@pytest.mark.parametrize(("name", "home", "place", "text"), NOTED)
+def test_a_home_that_holds_only_memories_is_recognised(tmp_path, memory, name, home, place, text, desk):
+    home, file = remembering(tmp_path, home, place, text)
     for path in (home, tmp_path):
         report = import_history(path, memory, bring_in=desk)
         assert (report.format, report.read, report.notes_read, report.problems) == (name, 0, 1, ())
@@ -299,9 +274,9 @@ def test_a_home_that_holds_only_memories_is_recognised(tmp_path, memory, name, m
         assert [one.format for one in find_histories(tmp_path, {})] == [name]
 
 
-@pytest.mark.parametrize(("name", "make"), NOTED)
-def test_a_curated_text_that_changes_alone_is_news(tmp_path, memory, name, make, desk):
-    home, file = make(tmp_path)
+@pytest.mark.parametrize(("name", "home", "place", "text"), NOTED)
+def test_a_curated_text_that_changes_alone_is_news(tmp_path, memory, name, home, place, text, desk):
+    home, file = remembering(tmp_path, home, place, text)
     assert has_news(home, memory, format=name)
     import_history(home, memory, bring_in=desk)
     assert not has_news(home, memory, format=name)
@@ -314,7 +289,7 @@ def test_a_curated_text_that_changes_alone_is_news(tmp_path, memory, name, make,
 def test_news_are_the_same_whichever_folder_of_a_home_was_given(
     tmp_path, memory, desk, monkeypatch, claude_code
 ):
-    home, file = memory_of_claude_code(tmp_path)
+    home, file = remembering(tmp_path, *OF_CLAUDE_CODE)
     claude_code(home)
     (home / "CLAUDE.md").write_text("Be brief.\n")
     monkeypatch.chdir(tmp_path)
@@ -326,7 +301,7 @@ def test_news_are_the_same_whichever_folder_of_a_home_was_given(
 
 
 def test_notes_that_could_not_be_taken_stay_news(tmp_path, memory):
-    home, _ = memory_of_codex(tmp_path)
+    home, _ = remembering(tmp_path, *OF_CODEX)
 
     def refuse(_):
         raise ArchivistError("no room")

@@ -1,6 +1,6 @@
 """Where Archivist lives and how it is set up."""
 
-from importlib import import_module
+from archivist.late import loading_late
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +17,10 @@ __all__ = [
     "read_settings",
 ]
 
-_SETTINGS = frozenset({"Settings", "SettingsUnreadable", "read_settings"})
-
-
-def __getattr__(name: str) -> object:
-    """Load a name when it is first asked for: a hook that has nothing to do asks only where the home is."""
-    if name in __all__:
-        return getattr(import_module(f"{__name__}.{'settings' if name in _SETTINGS else 'home'}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = loading_late(
+    __name__,
+    {
+        "archivist.config.home": ("Home", "HomeNotUsable", "UnknownProfile", "find_home"),
+        "archivist.config.settings": ("Settings", "SettingsUnreadable", "read_settings"),
+    },
+)

@@ -1,6 +1,6 @@
 """Where conversations are kept: `state.db` (canonical), blobs, and `index.db` (derived). SQL stands only in this room."""
 
-from importlib import import_module
+from archivist.late import loading_late
 
 TYPE_CHECKING = False  # `typing` takes longer to load than all that a glance needs
 if TYPE_CHECKING:
@@ -66,12 +66,4 @@ _HOMES = {
         "StoreReplaced",
     ),
 }
-_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> object:
-    """Load a name when it is first used: a glance at the database (`store.glance`) needs hardly any."""
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(import_module(_HOME_OF[name]), name)
-    return found
+__getattr__ = loading_late(__name__, _HOMES)

@@ -4,8 +4,9 @@ A codec reads and never writes: not one byte of a source changes. What it gives 
 source, so that importing again, or importing a history that has grown, adds exactly what is new.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from archivist.late import loading_late
 
 if TYPE_CHECKING:
     from archivist.transfer.databases import SourceBusy
@@ -93,11 +94,4 @@ _HOMES = {
         "Progress",
     ),
 }
-_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever is asked for
-    """Load a name when it is first used: keeping up with one program needs the code of no other."""
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOME_OF[name]), name)
+__getattr__ = loading_late(__name__, _HOMES)
