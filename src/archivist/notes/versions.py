@@ -74,7 +74,7 @@ class Versions:
         number = 0
         if series.names and stamp <= (last := series.names[-1].split("-"))[0]:  # a clock that went back
             stamp, number = last[0], int(last[1]) + 1
-        version = f"{stamp}-{number:06}-{change}-{digest or EMPTY}{os.path.splitext(name)[1]}"  # noqa: PTH122 - as above
+        version = f"{stamp}-{number:06}-{change}-{digest or EMPTY}{os.path.splitext(name)[1]}"  # noqa: PTH122 - a path made for each costs more than all the rest
         series.names.append(version)
         return folder / version
 

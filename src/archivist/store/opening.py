@@ -118,7 +118,7 @@ def probe(db: Connection, path: Path) -> str:
 
 def _foreign(path: Path) -> NotOurs | StoreDamaged:
     """What to say of a database whose head names another program: that may itself be the damage."""
-    from archivist.store.salvage.recognising import has_our_tables  # noqa: PLC0415 - as above
+    from archivist.store.salvage.recognising import has_our_tables  # noqa: PLC0415 - rare
 
     return StoreDamaged(path, "its head names another program") if has_our_tables(path) else NotOurs(path)
 
