@@ -4,9 +4,9 @@ import io
 import json
 import os
 import tracemalloc
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from archivist import (
     EVERYTHING,

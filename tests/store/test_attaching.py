@@ -1,9 +1,9 @@
 """A parent that comes late: its children join it, and nothing is lost on the way."""
 
-from dataclasses import replace
 from datetime import UTC
 
 import pytest
+from msgspec.structs import replace
 from tests.store.test_undoing import give_back, take_back
 
 from archivist.recall.request import SearchRequest

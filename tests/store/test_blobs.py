@@ -2,9 +2,9 @@
 
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from archivist.records import Message, Part, SessionStart
 from archivist.store.blobs import Blobs

@@ -1,8 +1,7 @@
 """Sessions that go take all that is theirs along, and nothing that is not."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from archivist.records import EVERYTHING, Message, Part, Scope, SessionStart, Usage
 from archivist.store.deleting import (

@@ -5,11 +5,11 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from archivist.records import SessionStart
 from archivist.store import DiskFailed, DiskFull, StoreReadOnly

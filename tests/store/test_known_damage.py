@@ -1,10 +1,10 @@
 """What a salvage had to keep damaged is told once, as known; whatever is damaged since is told as damage."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import apsw
 import pytest
+from msgspec.structs import replace
 
 from archivist import EVERYTHING, Archivist, Message, Scope, StoreDamaged
 from archivist.records import SessionStart

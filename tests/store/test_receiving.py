@@ -1,8 +1,7 @@
 """Taking in foreign sessions: once each, more when they grow, states as their source tells them."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from archivist.records import Message, SessionStart, Usage
 from archivist.store.imported import Mark

@@ -1,8 +1,7 @@
 """A caller's slip is named at the door, and nothing of it is stored."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from archivist.records import Message, Part, SessionStart, ToolCall
 from archivist.store import MessageNotStorable

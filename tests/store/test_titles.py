@@ -1,12 +1,12 @@
 """Titles: the owner's first, then the source's, then one made of what was said; no two alike in one scope."""
 
 import unicodedata
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.store.lines import compact
 
 from archivist.records import Message, Scope, SessionStart

@@ -2,12 +2,12 @@
 
 import hashlib
 import json
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import apsw
 import pytest
+from msgspec.structs import replace
 
 from archivist.notes.statements import BroughtIn
 from archivist.store.receiving import Receipt

@@ -1,9 +1,10 @@
 """What every part of the conversations' facade works with."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Final, TypeVar
+
+from msgspec.structs import replace
 
 from archivist.records import Browse, Notice, Page, Passage, Person, Reader
 from archivist.records.scopes import OWNER

@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from archivist.app.arguments import a_text
 from archivist.app.held import OWNER_EVERYWHERE, Held, Time

@@ -9,9 +9,10 @@ without secrets comes back as the very same object, and a changed one shares all
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from itertools import count
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from archivist.guard.entropy import is_generated, is_stand_in
 from archivist.guard.names import kind_of_name
@@ -29,15 +30,14 @@ _LEAST_SECRET_KEY_CHARS = 12
 """Length of a dictionary key below which it cannot hold a secret and is not read."""
 
 
-@dataclass(slots=True)
-class _Branch:
+class _Branch(msgspec.Struct):
     """A dictionary or list on the way down: what is left of it and its changed children."""
 
     value: dict[object, object] | list[object] | tuple[object, ...]
     place: object
     left: Iterator[tuple[object, object]]
     key: str
-    changed: dict[object, object] = field(default_factory=dict)
+    changed: dict[object, object] = msgspec.field(default_factory=dict)
 
 
 def mask_value(value: object) -> tuple[object, tuple[Secret, ...]]:

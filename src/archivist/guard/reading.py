@@ -7,11 +7,10 @@ equally fast in every script.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
+class Secret(msgspec.Struct, frozen=True):
     """One finding: its kind, and where it stands in the original text (end exclusive)."""
 
     kind: str
@@ -19,18 +18,17 @@ class Secret:
     end: int
 
 
-@dataclass(slots=True)
-class Reading:
+class Reading(msgspec.Struct):
     """A text with its position-true ASCII copies."""
 
     text: str
     codes: bytes
     lower: bytes
-    judged: dict[tuple[str, str, bool], bool] = field(default_factory=dict, compare=False, repr=False)
+    judged: dict[tuple[str, str, bool], bool] = msgspec.field(default_factory=dict)
     """Values already judged in this reading; it is dropped with the reading, so no secret outlives the
     call."""
 
-    named: dict[tuple[bytes, bytes, bytes], bool] = field(default_factory=dict, compare=False, repr=False)
+    named: dict[tuple[bytes, bytes, bytes], bool] = msgspec.field(default_factory=dict)
     """Names already judged: what stands before a core word, the word, and what stands after it."""
 
     @classmethod

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from archivist.guard.assignments import find_assigned
 from archivist.guard.chinese import find_chinese
@@ -40,8 +41,7 @@ _ROUNDS = 8
 """Masking can uncover at most a few findings that the masked text had hidden; see `_settle`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Masked:
+class Masked(msgspec.Struct, frozen=True):
     """A text with its secrets masked, and what they were (positions in the original text)."""
 
     text: str

@@ -14,8 +14,9 @@ candidates.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
+
+import msgspec
 
 SHORTEST_STRETCH = 18
 """Length in characters of the shortest unbroken stretch that any format of `TOKEN_FORMATS` contains."""
@@ -270,8 +271,7 @@ _BARE_TABLE: tuple[tuple[str, int, int, str], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class TokenFormat:
+class TokenFormat(msgspec.Struct, frozen=True):
     """One published format: its kind, fixed beginning and whole expression (over ASCII bytes)."""
 
     kind: str
@@ -307,8 +307,7 @@ TOKEN_FORMATS: tuple[TokenFormat, ...] = tuple(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FlankedFormat:
+class FlankedFormat(msgspec.Struct, frozen=True):
     """A format with punctuation inside: how far before the stretch it begins, how long the stretch may be."""
 
     kind: str

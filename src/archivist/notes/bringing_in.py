@@ -7,12 +7,12 @@ the journal knows every wording that ever stood in a file.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from archivist.guard import mask
 from archivist.notes.document import DELIMITER, Document, carries_delimiter, joined_length

@@ -4,8 +4,9 @@ What is to be left out is left out by reading, block by block, until the page is
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from archivist.recall.filters import Filters
 from archivist.recall.levelling import level

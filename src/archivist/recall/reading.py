@@ -7,8 +7,9 @@ not exist.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from archivist.recall.snippets import shown
 from archivist.records import ArchivistError, Browse, Message, Notice, Passage, Reader

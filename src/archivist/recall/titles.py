@@ -6,10 +6,10 @@ or marks in them), else last, and only where the page has room.
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from archivist.recall.filters import Filters
 from archivist.recall.levelling import level

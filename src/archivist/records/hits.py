@@ -4,9 +4,10 @@ The text of a hit is a verbatim part of what is stored; where it was cut it ends
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
+
+import msgspec
 
 from archivist.records.messages import Message, Role, State
 from archivist.records.sessions import Relative, Session
@@ -15,8 +16,7 @@ Shelf = Literal["listed", "archived", "all"]
 """Which conversations are listed: those that were not put away, those that were, both."""
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(msgspec.Struct, frozen=True):
     """Something that a person should know about a result: a code for programs, a sentence for people."""
 
     code: str
@@ -26,8 +26,7 @@ class Notice:
         return self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(msgspec.Struct, frozen=True):
     """Where a text can be opened.
 
     Attributes:
@@ -51,8 +50,7 @@ class Source:
         return f"{self.name}:{self.conversation_id}#{self.message_id}"
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(msgspec.Struct, frozen=True):
     """One find.
 
     Attributes:
@@ -90,16 +88,14 @@ class Hit:
     entry_kind: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(msgspec.Struct, frozen=True):
     """Hits, best first, and what to know about them."""
 
     hits: tuple[Hit, ...] = ()
     notices: tuple[Notice, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(msgspec.Struct, frozen=True):
     """Messages of one conversation in order, and how many stand before and after them.
 
     Attributes:
@@ -122,8 +118,7 @@ class Passage:
     left_out: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Browse:
+class Browse(msgspec.Struct, frozen=True):
     """Conversations, most recently active first.
 
     Attributes:
@@ -138,8 +133,8 @@ class Browse:
     sessions: tuple[Session, ...] = ()
     total: int = 0
     notices: tuple[Notice, ...] = ()
-    previews: Mapping[str, str] = field(default_factory=dict)
+    previews: Mapping[str, str] = msgspec.field(default_factory=dict)
     archived: int = 0
-    forks: Mapping[str, int] = field(default_factory=dict)
-    active: Mapping[str, datetime] = field(default_factory=dict)
-    counts: Mapping[str, int] = field(default_factory=dict)
+    forks: Mapping[str, int] = msgspec.field(default_factory=dict)
+    active: Mapping[str, datetime] = msgspec.field(default_factory=dict)
+    counts: Mapping[str, int] = msgspec.field(default_factory=dict)

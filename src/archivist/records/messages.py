@@ -4,10 +4,11 @@ A message never changes its text once stored: only its state does. `id` is None 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Final, Literal
+
+import msgspec
 
 Role = Literal["system", "user", "assistant", "tool"]
 State = Literal["active", "compacted", "undone", "branch"]
@@ -22,8 +23,7 @@ def no_metadata() -> Mapping[str, Any]:
     return NO_METADATA
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """A piece of a structured message: text, or a reference to bytes in the blob store.
 
     Attributes:
@@ -40,11 +40,15 @@ class Part:
     media_type: str = ""
     blob: str = ""
     name: str = ""
-    data: bytes | None = field(default=None, repr=False)
+    data: bytes | None = None
+
+    def __repr__(self) -> str:
+        """All but the bytes."""
+        told = [f"{name}={getattr(self, name)!r}" for name in self.__struct_fields__ if name != "data"]
+        return f"Part({', '.join(told)})"
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(msgspec.Struct, frozen=True):
     """A call that an assistant message makes; `arguments` is JSON text with its characters unescaped."""
 
     id: str
@@ -52,8 +56,7 @@ class ToolCall:
     arguments: str = "{}"
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(msgspec.Struct, frozen=True):
     """One message.
 
     Attributes:
@@ -86,7 +89,7 @@ class Message:
     created_at: datetime | None = None
     client_id: str | None = None
     state: State = "active"
-    metadata: Mapping[str, Any] = field(default_factory=no_metadata)
+    metadata: Mapping[str, Any] = msgspec.field(default_factory=no_metadata)
     masked: tuple[str, ...] = ()
     id: int | None = None
     session_id: str | None = None

@@ -5,11 +5,11 @@ starved; the random source is passed in.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
+class Patience(msgspec.Struct, frozen=True):
     """Total seconds to go on trying, and the bounds of one pause in seconds."""
 
     seconds: float = 30.0

@@ -4,13 +4,13 @@ A scope names up to three things: a user, a chat (a group), a project. A memory 
 field that the memory sets equals the reader's; an unset field of the memory asks for nothing.
 """
 
-from dataclasses import dataclass
 from typing import Final, final
+
+import msgspec
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(msgspec.Struct, frozen=True):
     """Where something was said: each field a key as the host names it, or None for unset."""
 
     user: str | None = None
@@ -31,8 +31,7 @@ class Scope:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(msgspec.Struct, frozen=True):
     """A reader that is one person in all of their projects, but in no group."""
 
     user: str

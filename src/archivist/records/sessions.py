@@ -5,9 +5,10 @@ prompt: a compaction ends a session and begins a child of it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
+
+import msgspec
 
 from archivist.records.messages import no_metadata
 from archivist.records.scopes import OWNER, Scope
@@ -19,8 +20,7 @@ TitleOrigin = Literal["given", "source", "derived"]
 """Who made a title: the owner, the program that it comes from, or Archivist from what was said. The first of these stays."""
 
 
-@dataclass(frozen=True, slots=True)
-class SessionStart:
+class SessionStart(msgspec.Struct, frozen=True):
     """What is known when a session begins.
 
     Attributes:
@@ -46,15 +46,14 @@ class SessionStart:
     ended_at: datetime | None = None
     end_reason: str | None = None
     prompt: str | None = None
-    metadata: Mapping[str, Any] = field(default_factory=no_metadata)
+    metadata: Mapping[str, Any] = msgspec.field(default_factory=no_metadata)
     own_id: str | None = None
     title_origin: TitleOrigin | None = None
     archived: bool = False
     pinned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(msgspec.Struct, frozen=True):
     """A stored session.
 
     Attributes:
@@ -85,15 +84,14 @@ class Session:
     end_reason: str | None = None
     prompt: str | None = None
     prompt_digest: str | None = None
-    metadata: Mapping[str, Any] = field(default_factory=no_metadata)
+    metadata: Mapping[str, Any] = msgspec.field(default_factory=no_metadata)
     title_origin: TitleOrigin | None = None
     archived_at: datetime | None = None
     pinned: bool = False
     fork_message: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Relative:
+class Relative(msgspec.Struct, frozen=True):
     """A session beside the one that is read: of its line, or begun from it.
 
     Attributes:
@@ -110,8 +108,7 @@ class Relative:
     is_undone: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Undone:
+class Undone(msgspec.Struct, frozen=True):
     """What was taken back, or would be.
 
     Attributes:
@@ -130,8 +127,7 @@ class Undone:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Redone:
+class Redone(msgspec.Struct, frozen=True):
     """What was given back.
 
     Attributes:
@@ -146,8 +142,7 @@ class Redone:
     messages: int
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(msgspec.Struct, frozen=True):
     """Tokens of one request, or of several added up.
 
     Attributes:

@@ -5,12 +5,12 @@ usage, what a model sees. Functions over a connection, called inside a transacti
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
 import apsw
 import msgspec
+from msgspec.structs import replace
 
 from archivist.records import Message, SessionStart, Usage
 from archivist.store import messages, sessions

@@ -7,12 +7,12 @@ it shares with what may be seen. The id of a conversation is only a name that it
 
 from array import array
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, get_args
 
 import apsw
 import msgspec
+from msgspec.structs import replace
 
 from archivist.records import Message, Session, State
 from archivist.store.connection import Connection

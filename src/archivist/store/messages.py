@@ -6,12 +6,12 @@ per run of ids in `changes`, which is all that a derived index needs to catch up
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import apsw
 import msgspec
+from msgspec.structs import replace
 
 from archivist.records import ArchivistError, Message
 from archivist.store.lines import lineage_of, path_ids, path_of

@@ -5,12 +5,12 @@ the database all hold the same row.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, cast, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from archivist.guard import Masked, Secret, mask, mask_value
 from archivist.records import Message, Part, Role, SessionStart, State, ToolCall

@@ -6,12 +6,12 @@ kill on the way costs time and nothing else.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import apsw
 import msgspec
+from msgspec.structs import replace
 
 from archivist.records import SessionStart, Usage
 from archivist.store import attaching, messages, sessions

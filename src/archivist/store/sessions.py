@@ -4,12 +4,12 @@ Functions over a connection; those that write are called inside a transaction.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, get_args
 
 import apsw
 import msgspec
+from msgspec.structs import replace
 
 from archivist.records import ArchivistError, Scope, Session, SessionStart, Usage, content_digest, text_digest
 from archivist.records.sessions import TitleOrigin
@@ -301,7 +301,7 @@ def with_title(session: Session, titled: Titled | None) -> Session:
     """A session's record with the title that its line shows."""
     if titled is None:
         return session
-    return replace(session, title=titled.title, title_origin=titled.origin)  # type: ignore[arg-type]  # one of the three
+    return replace(session, title=titled.title, title_origin=titled.origin)
 
 
 def session_of(row: tuple[Any, ...]) -> Session:

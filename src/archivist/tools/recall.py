@@ -4,9 +4,10 @@ What is found was said or noted at some other time. The result says so, so that 
 """
 
 import re
-from dataclasses import replace
 from datetime import date, tzinfo
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from archivist.guard import mask
 from archivist.records import Hit, Page, Source

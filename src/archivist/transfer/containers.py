@@ -15,11 +15,12 @@ import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Self, cast
 from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
+
+import msgspec
 
 from archivist.transfer.fingerprints import edge_digest
 from archivist.transfer.foreign import SourceUnreadable
@@ -36,8 +37,7 @@ DAMAGE = (BadZipFile, zlib.error, lzma.LZMAError, EOFError, struct.error)
 POINTER = re.compile(r"file[-_][A-Za-z0-9]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(msgspec.Struct, frozen=True):
     """A file of an export.
 
     Attributes:
@@ -68,8 +68,7 @@ class Member:
         return f"{self.bytes}:{look}"
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(msgspec.Struct, frozen=True):
     """What an export holds, and which of its files cannot be listed."""
 
     members: Sequence[Member]

@@ -6,10 +6,12 @@ A piece of such a text is a bullet, a paragraph, a table, a fence or an entry. S
 
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
+
+import msgspec
+from msgspec.structs import replace
 
 from archivist.notes.blocks import blocks_of
 from archivist.notes.statements import Statement
@@ -23,8 +25,7 @@ MOST_BYTES: Final = 16 << 20
 UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Curated:
+class Curated(msgspec.Struct, frozen=True, kw_only=True):
     """A curated text.
 
     Attributes:
@@ -36,8 +37,8 @@ class Curated:
 
     path: Path
     statements: Sequence[Statement] = ()
-    skipped: Mapping[str, int] = field(default_factory=dict)
-    notices: Mapping[str, int] = field(default_factory=dict)
+    skipped: Mapping[str, int] = msgspec.field(default_factory=dict)
+    notices: Mapping[str, int] = msgspec.field(default_factory=dict)
     problem: TransferError | None = None
 
     @property
@@ -55,8 +56,7 @@ class CuratedHistory(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class TextFile:
+class TextFile(msgspec.Struct, frozen=True):
     """A text file, read.
 
     Attributes:

@@ -6,11 +6,13 @@ What the exports have in common: which files hold conversations, whose they are,
 import re
 import stat
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final
+
+import msgspec
+from msgspec.structs import replace
 
 from archivist.records import SessionStart
 from archivist.transfer.containers import Archives, Assets, Listing, Member, is_zip, list_members, opened
@@ -53,8 +55,7 @@ def _nothing_stands(_: dict[str, Any]) -> Standing:
     return {}
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(msgspec.Struct, frozen=True):
     """One program's exports.
 
     Attributes:
@@ -262,8 +263,7 @@ class Export:
         return self._path
 
 
-@dataclass(slots=True)
-class _Conversations:
+class _Conversations(msgspec.Struct):
     """The conversations of one file.
 
     Attributes:

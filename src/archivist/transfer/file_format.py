@@ -2,9 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
+
+import msgspec
 
 from archivist.transfer.curated import Curated
 from archivist.transfer.fingerprints import Fingerprint, source_file
@@ -102,8 +103,7 @@ class Files:
         return Content(sessions, lambda: Fingerprint(file.print, told.count).text(), sessions.close)
 
 
-@dataclass(slots=True)
-class _Sessions:
+class _Sessions(msgspec.Struct):
     """The sessions of one file; `count` says how many have been given that have a name."""
 
     format: FileFormat

@@ -7,9 +7,11 @@ are told apart, and its folders are looked through. What a person gives by its p
 import os
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from archivist.transfer.foreign import Codec, History, Reading, SourceFile, TransferError
 from archivist.transfer.registry import (
@@ -50,8 +52,7 @@ LINKED: Final = "a link is not followed: give the path that it leads to"
 NOTHING_KNOWN: Final = "it holds no history of a known format"
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(msgspec.Struct, frozen=True):
     """A history of one format, and the files of it that no other history claims.
 
     Attributes:
@@ -71,12 +72,11 @@ class Opened:
         return self.codec.name
 
 
-@dataclass(slots=True)
-class Histories:
+class Histories(msgspec.Struct):
     """What was found, the nearest first, and what was left out."""
 
-    opened: list[Opened] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
+    opened: list[Opened] = msgspec.field(default_factory=list)
+    left_out: list[LeftOut] = msgspec.field(default_factory=list)
 
     def leave_out(self, path: Path, reason: str) -> None:
         """Something that is not read, but should be known."""

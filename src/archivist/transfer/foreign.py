@@ -5,10 +5,11 @@ So for each session `read == sum(message.records for message in messages) + sum(
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
+
+import msgspec
 
 from archivist.records import ArchivistError, Message, SessionStart, Usage
 from archivist.store.adopting import Adopted
@@ -42,8 +43,7 @@ class SourceChanged(TransferError):
         super().__init__(f"{path} was rewritten while it was read: import again when its program is idle")
 
 
-@dataclass(frozen=True, slots=True)
-class ForeignMessage:
+class ForeignMessage(msgspec.Struct, frozen=True):
     """A message and how many records of its source it accounts for.
 
     Attributes:
@@ -60,8 +60,7 @@ class ForeignMessage:
         return tuple(self.message.metadata.get("source_ids", ()))
 
 
-@dataclass(frozen=True, slots=True)
-class Replay:
+class Replay(msgspec.Struct, frozen=True):
     """Messages that are read from their source anew each time, never all held at once."""
 
     begin: Callable[[], Iterator[ForeignMessage]]
@@ -70,8 +69,7 @@ class Replay:
         return self.begin()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForeignSession:
+class ForeignSession(msgspec.Struct, frozen=True, kw_only=True):
     """One session of a foreign history.
 
     Attributes:
@@ -90,16 +88,15 @@ class ForeignSession:
     start: SessionStart
     messages: Iterable[ForeignMessage]
     read: int
-    skipped: Mapping[str, int] = field(default_factory=dict)
+    skipped: Mapping[str, int] = msgspec.field(default_factory=dict)
     parent_external_id: str | None = None
     usage: Sequence[Usage] = ()
-    notices: Mapping[str, int] = field(default_factory=dict)
+    notices: Mapping[str, int] = msgspec.field(default_factory=dict)
     adopted: Adopted | None = None
-    prints: Mapping[str, Prints] = field(default_factory=dict)
+    prints: Mapping[str, Prints] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(msgspec.Struct, frozen=True):
     """A history on this machine.
 
     Attributes:
@@ -112,8 +109,7 @@ class Found:
     bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class SourceFile:
+class SourceFile(msgspec.Struct, frozen=True):
     """A file of a history.
 
     Attributes:
@@ -136,8 +132,7 @@ def _nothing_kept(source: str, name: str) -> None:
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(msgspec.Struct, frozen=True):
     """A file, opened.
 
     Attributes:
@@ -156,8 +151,7 @@ class Content:
         return self.fingerprint() if callable(self.fingerprint) else self.fingerprint
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(msgspec.Struct, frozen=True):
     """How to read.
 
     Attributes:

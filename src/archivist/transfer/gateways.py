@@ -7,8 +7,9 @@ kept for the session alone: who is unknown is never taken for the owner.
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+import msgspec
 
 from archivist.records import OWNER, Scope
 
@@ -30,8 +31,7 @@ class Correspondent(NamedTuple):
     id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sender:
+class Sender(msgspec.Struct, frozen=True):
     """Who wrote a message, as its envelope says.
 
     Attributes:
@@ -51,8 +51,7 @@ class Sender:
         return not told or self.channel in OWN_CLIENTS or (not self.channel and self.id in OWN_CLIENTS)
 
 
-@dataclass(frozen=True, slots=True)
-class Whose:
+class Whose(msgspec.Struct, frozen=True):
     """What is known of whose a session is.
 
     Attributes:
@@ -66,8 +65,7 @@ class Whose:
     writers: frozenset[Correspondent] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Owners:
+class Owners(msgspec.Struct, frozen=True):
     """The correspondents that are the owner.
 
     Attributes:

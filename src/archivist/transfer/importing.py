@@ -7,10 +7,12 @@ everything, and what it has stored stays; the next import goes on from there.
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from archivist.notes.statements import BroughtIn, Statement
 from archivist.records import ArchivistError, SessionStart
@@ -149,8 +151,7 @@ def _kept_as_it_was(name: str, file: SourceFile, receiver: Receiver) -> Fingerpr
     return kept if kept is not None and kept.print == file.print else None
 
 
-@dataclass(slots=True)
-class _Import:
+class _Import(msgspec.Struct):
     """One import while it runs."""
 
     opened: Opened
@@ -242,8 +243,7 @@ class _Import:
                 self.steps.messages += messages.count
 
 
-@dataclass(slots=True)
-class _Steps:
+class _Steps(msgspec.Struct):
     """Tells how far the import is."""
 
     on_progress: OnProgress | None

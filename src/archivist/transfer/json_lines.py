@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 from zlib import crc32
+
+import msgspec
 
 from archivist.transfer.foreign import SourceChanged
 from archivist.transfer.reasons import INVALID, TOO_LONG, TORN
@@ -14,8 +15,7 @@ LONGEST_LINE_BYTES = 64 * 1024 * 1024
 READ_BYTES = 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class RawLine:
+class RawLine(msgspec.Struct, frozen=True):
     """Where a line stands; `raw` is None where it is longer than a line may be."""
 
     offset: int
@@ -40,8 +40,7 @@ class RawLine:
         return Place(self.offset, self.length, crc32(self.raw or b""))
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(msgspec.Struct, frozen=True):
     """Where a line stands in its file; `check` tells whether it is still the same, where that is known."""
 
     offset: int

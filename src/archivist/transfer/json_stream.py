@@ -6,7 +6,6 @@ do not give that, and turn half a surrogate pair into `?` or give up: each eleme
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -36,8 +35,7 @@ STRINGS = re.compile(rb"(" + STRING + rb")\s*+(:?)", re.DOTALL)
 UTF8_MARK, UTF16_MARKS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 
 
-@dataclass(frozen=True, slots=True)
-class Damaged:
+class Damaged(msgspec.Struct, frozen=True):
     """Stands for an element that is no JSON."""
 
     reason: str

@@ -7,10 +7,10 @@ having happened, without what they say.
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from archivist.records import Message, ToolCall
 from archivist.transfer.foreign import ForeignMessage

@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
 
 from archivist.notes.statements import BroughtIn
 from archivist.records import Message
@@ -35,8 +37,7 @@ SUMMED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(msgspec.Struct, frozen=True):
     """How far an import is; sizes in bytes."""
 
     path: Path
@@ -50,24 +51,21 @@ class Progress:
 OnProgress = Callable[[Progress], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(msgspec.Struct, frozen=True):
     """A file that could not be imported, or not to its end."""
 
     path: Path
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(msgspec.Struct, frozen=True):
     """What lies at or below a path that was given, and was not looked at or not taken; no failure."""
 
     path: Path
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class ImportReport:
+class ImportReport(msgspec.Struct, frozen=True):
     """What an import did; `read == imported + skipped`, in records of the source such as lines or rows.
 
     Attributes:
@@ -100,16 +98,16 @@ class ImportReport:
     files_unchanged: int = 0
     read: int = 0
     imported: int = 0
-    reasons: Mapping[str, int] = field(default_factory=dict)
+    reasons: Mapping[str, int] = msgspec.field(default_factory=dict)
     messages: int = 0
     restated: int = 0
     notes_read: int = 0
     notes: int = 0
     notes_in_core: int = 0
-    notes_reasons: Mapping[str, int] = field(default_factory=dict)
+    notes_reasons: Mapping[str, int] = msgspec.field(default_factory=dict)
     notes_changes: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
-    notices: Mapping[str, int] = field(default_factory=dict)
+    notices: Mapping[str, int] = msgspec.field(default_factory=dict)
     by_format: "tuple[ImportReport, ...]" = ()
     left_out: tuple[LeftOut, ...] = ()
 
@@ -156,8 +154,7 @@ def together(path: Path, reports: Sequence[ImportReport], left_out: Sequence[Lef
     return replace(whole, by_format=tuple(reports), left_out=tuple(left_out))
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(msgspec.Struct):
     """A report in the making."""
 
     sessions_new: int = 0
@@ -171,11 +168,11 @@ class Tally:
     notes_read: int = 0
     notes: int = 0
     notes_in_core: int = 0
-    notes_reasons: Counter[str] = field(default_factory=Counter)
-    notes_changes: list[str] = field(default_factory=list)
-    reasons: Counter[str] = field(default_factory=Counter)
-    notices: Counter[str] = field(default_factory=Counter)
-    problems: list[Problem] = field(default_factory=list)
+    notes_reasons: Counter[str] = msgspec.field(default_factory=Counter)
+    notes_changes: list[str] = msgspec.field(default_factory=list)
+    reasons: Counter[str] = msgspec.field(default_factory=Counter)
+    notices: Counter[str] = msgspec.field(default_factory=Counter)
+    problems: list[Problem] = msgspec.field(default_factory=list)
 
     def count_session(self, session: ForeignSession, messages: "CountedMessages", receipt: Receipt) -> None:
         """Count a session that was received to its end."""
@@ -245,8 +242,7 @@ def _short(text: str) -> str:
     return words if len(words) <= 80 else f"{words[:79]}…"
 
 
-@dataclass(slots=True)
-class CountedMessages:
+class CountedMessages(msgspec.Struct):
     """The messages of a session on their way to the receiver, counted.
 
     A history grows at its end, so the messages that a receiver did not know are the newest: only the record
@@ -257,7 +253,7 @@ class CountedMessages:
     on_step: Callable[[int], None]
     count: int = 0
     records: int = 0
-    runs: list[tuple[int, int]] = field(default_factory=list)
+    runs: list[tuple[int, int]] = msgspec.field(default_factory=list)
 
     def __iter__(self) -> Iterator[Message]:
         for foreign in self.messages:

@@ -4,15 +4,15 @@ Nothing here calls itself, for a chain may be a hundred thousand messages long. 
 """
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
+
+import msgspec
 
 K = TypeVar("K", bound=Hashable)
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(msgspec.Struct, frozen=True):
     """A node as its source tells it: its parent's id, and its own time where it has one."""
 
     parent: str | None

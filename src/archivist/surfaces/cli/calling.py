@@ -3,11 +3,12 @@
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+import msgspec
+from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """What was asked for on the command line, whatever the command."""
 
     home: str | None

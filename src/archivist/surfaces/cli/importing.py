@@ -148,7 +148,7 @@ def _show_notes(report: "ImportReport") -> None:
 
 def report_json(report: "ImportReport") -> dict[str, object]:
     """A report in its stable form."""
-    fields = {name: getattr(report, name) for name in report.__slots__ if name not in TOGETHER}
+    fields = {name: getattr(report, name) for name in report.__struct_fields__ if name not in TOGETHER}
     skipped = {"skipped": report.skipped, "notes_skipped": report.notes_skipped}
     return {**fields, "path": str(report.path), **skipped}
 

@@ -6,7 +6,6 @@ session, however long the file is.
 
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import BinaryIO
 
 import msgspec
@@ -30,8 +29,7 @@ class Glance(msgspec.Struct, frozen=True):
     sha256: str | None = None
 
 
-@dataclass(slots=True)
-class Places:
+class Places(msgspec.Struct):
     """Where the file tells of a session.
 
     Attributes:
@@ -48,13 +46,12 @@ class Places:
     external_id: str | None = None
     messages: int = 0
     context: int | None = None
-    runs: "array[int]" = field(default_factory=lambda: array("q"))
-    usage: "array[int]" = field(default_factory=lambda: array("q"))
-    undos: "array[int]" = field(default_factory=lambda: array("q"))
+    runs: "array[int]" = msgspec.field(default_factory=lambda: array("q"))
+    usage: "array[int]" = msgspec.field(default_factory=lambda: array("q"))
+    undos: "array[int]" = msgspec.field(default_factory=lambda: array("q"))
 
 
-@dataclass(slots=True)
-class Index:
+class Index(msgspec.Struct):
     """An export after the first pass.
 
     Attributes:
@@ -63,10 +60,10 @@ class Index:
         skipped: What is no record of a session, by reason.
     """
 
-    sessions: dict[str, Places] = field(default_factory=dict)
-    blobs: dict[str, "array[int]"] = field(default_factory=dict)
-    skipped: Skipped = field(default_factory=Skipped)
-    _undos: list[tuple[str, int]] = field(default_factory=list)
+    sessions: dict[str, Places] = msgspec.field(default_factory=dict)
+    blobs: dict[str, "array[int]"] = msgspec.field(default_factory=dict)
+    skipped: Skipped = msgspec.field(default_factory=Skipped)
+    _undos: list[tuple[str, int]] = msgspec.field(default_factory=list)
     _last_message: str | None = None
     _last_blob: str | None = None
 

@@ -5,7 +5,6 @@ Words, calls and parts are taken from what stands below the markers, so that a c
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
 import msgspec
@@ -36,12 +35,11 @@ MARKER_BYTES: Final = MARKER.encode()
 FENCED: Final = re.compile(r"(`{3,})[^\n`]*\n(.*)\n\1`*\s*", re.DOTALL)
 
 
-@dataclass(slots=True)
-class _Block:
+class _Block(msgspec.Struct):
     """A marker and what stands below it."""
 
     mark: Mark | Damaged
-    lines: list[bytes] = field(default_factory=list)
+    lines: list[bytes] = msgspec.field(default_factory=list)
 
     def body(self) -> str:
         """What is below the heading, without the empty line on each side."""
@@ -49,14 +47,13 @@ class _Block:
         return unescaped(body.removeprefix("\n").removesuffix("\n").removesuffix("\n"))
 
 
-@dataclass(slots=True)
-class _Message:
+class _Message(msgspec.Struct):
     """A message whose parts and calls are still to come."""
 
     mark: MessageMark
     text: str
-    parts: list[PartShape] = field(default_factory=list)
-    calls: list[CallShape] = field(default_factory=list)
+    parts: list[PartShape] = msgspec.field(default_factory=list)
+    calls: list[CallShape] = msgspec.field(default_factory=list)
 
     def record(self) -> MessageRecord:
         """The message as JSON would tell it."""

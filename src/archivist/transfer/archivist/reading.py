@@ -7,7 +7,6 @@ import base64
 import binascii
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, BinaryIO, Final, TypeVar, get_args
 
@@ -47,8 +46,7 @@ class OddShapeError(ValueError):
     """A record is not of the shape that it should be."""
 
 
-@dataclass(slots=True)
-class Reader:
+class Reader(msgspec.Struct):
     """Reads the records of one session.
 
     Attributes:
@@ -61,7 +59,7 @@ class Reader:
     lines: BinaryIO
     index: Index
     is_whole: bool = True
-    skipped: Skipped = field(default_factory=Skipped)
+    skipped: Skipped = msgspec.field(default_factory=Skipped)
     damaged: int = 0
 
     def start(self, places: Places, parent: str | None) -> SessionStart:
@@ -233,7 +231,7 @@ def _undo(record: UndoRecord) -> AdoptedUndo | None:
 
 
 def _usage(record: UsageRecord) -> Usage:
-    return Usage(**{name: getattr(record, name) for name in Usage.__slots__})
+    return Usage(**{name: getattr(record, name) for name in Usage.__struct_fields__})
 
 
 def _object(raw: msgspec.Raw) -> dict[str, Any]:

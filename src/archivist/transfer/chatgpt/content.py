@@ -5,9 +5,11 @@ Any field may be missing or of another kind than it should be; then it says noth
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from mimetypes import guess_type
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from archivist.records import Part, ToolCall
 from archivist.transfer.containers import Assets, asset_id
@@ -23,16 +25,14 @@ KINDS = (("image", "image"), ("screenshot", "image"), ("audio", "audio"), ("vide
 """What words in a pointer's own kind mean."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(msgspec.Struct, frozen=True):
     """A part, and the id of the bytes that belong to it."""
 
     part: Part
     asset: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(msgspec.Struct, frozen=True):
     """What a message says."""
 
     text: str

@@ -1,8 +1,9 @@
 """Which nodes of a conversation are messages, and what the others are."""
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+
+import msgspec
 
 from archivist.records import Message, Role, State, ToolCall
 from archivist.transfer.chatgpt.content import Words, fields_of, read_call, read_words
@@ -32,8 +33,7 @@ NO_MESSAGE = f"{BOOKKEEPING}node without a message"
 HIDDEN, SYSTEM = f"{BY_PROGRAM}hidden", f"{BY_PROGRAM}instructions"
 
 
-@dataclass(slots=True)
-class Turn:
+class Turn(msgspec.Struct):
     """A node that is a message, and the reasoning before it."""
 
     key: str
@@ -42,11 +42,10 @@ class Turn:
     call: ToolCall | None = None
     answers: ToolCall | None = None
     tool: str | None = None
-    thoughts: list[str] = field(default_factory=list)
+    thoughts: list[str] = msgspec.field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Thread:
+class Thread(msgspec.Struct, frozen=True):
     """A conversation, judged.
 
     Attributes:

@@ -1,10 +1,12 @@
 """Claude's data exports as sessions: a conversation is a session, and its messages may branch."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from archivist.records import OWNER, Message, Role, Scope, SessionStart
 from archivist.transfer.claude_export.content import Result, Words, read_words
@@ -26,8 +28,7 @@ PROJECTS = "projects.json"
 LEFT_OUT = "projects and their documents are no conversations and no notes: they were not taken"
 
 
-@dataclass(frozen=True, slots=True)
-class _Thread:
+class _Thread(msgspec.Struct, frozen=True):
     """A conversation, judged.
 
     Attributes:

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from mimetypes import guess_type
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from archivist.records import Part, ToolCall
 from archivist.transfer.containers import Assets
@@ -21,8 +23,7 @@ NO_WORDS = ("token_budget", "flag")
 """Blocks that the program keeps for itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(msgspec.Struct, frozen=True):
     """What a tool returned."""
 
     call: ToolCall
@@ -30,8 +31,7 @@ class Result:
     is_error: bool = False
 
 
-@dataclass(slots=True)
-class Words:
+class Words(msgspec.Struct):
     """What a message says.
 
     Attributes:
@@ -41,13 +41,13 @@ class Words:
         waiting: Those of them that no result has answered yet.
     """
 
-    pieces: list[Part] = field(default_factory=list)
-    calls: list[ToolCall] = field(default_factory=list)
-    results: list[Result] = field(default_factory=list)
-    reasoning: list[Any] = field(default_factory=list)
-    files: list[tuple[str, str]] = field(default_factory=list)
-    called: dict[str, ToolCall] = field(default_factory=dict)
-    waiting: dict[str, ToolCall] = field(default_factory=dict)
+    pieces: list[Part] = msgspec.field(default_factory=list)
+    calls: list[ToolCall] = msgspec.field(default_factory=list)
+    results: list[Result] = msgspec.field(default_factory=list)
+    reasoning: list[Any] = msgspec.field(default_factory=list)
+    files: list[tuple[str, str]] = msgspec.field(default_factory=list)
+    called: dict[str, ToolCall] = msgspec.field(default_factory=dict)
+    waiting: dict[str, ToolCall] = msgspec.field(default_factory=dict)
 
     def add_call(self, call: ToolCall) -> None:
         """Take a call in."""

@@ -1,11 +1,13 @@
 """Codex's histories as sessions: one file is one session."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from zlib import crc32
+
+import msgspec
+from msgspec.structs import replace
 
 from archivist.records import OWNER, Link, Scope, SessionStart
 from archivist.transfer.codex.entries import Entry, FileIndex, Saying
@@ -193,8 +195,7 @@ class Rollouts:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Telling:
+class _Telling(msgspec.Struct, frozen=True):
     """What a file tells.
 
     Attributes:

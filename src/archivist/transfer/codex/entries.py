@@ -7,9 +7,10 @@ line, or its time: copies have other lines, forks write other times, and a text 
 import hashlib
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
+
+import msgspec
 
 from archivist.records import Part, State
 from archivist.transfer.codex.lines import Payload
@@ -25,15 +26,13 @@ Only = Literal["all", "media", "visible", "plan"]
 DIGEST_BYTES = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Numbered(Place):
+class Numbered(Place, frozen=True):
     """The place of a line, and its number in the file."""
 
     number: int
 
 
-@dataclass(slots=True)
-class Entry:
+class Entry(msgspec.Struct):
     """A line that becomes a message, with the reasoning before it.
 
     Attributes:
@@ -68,8 +67,7 @@ class Entry:
         return 1 + len(self.reasoning)
 
 
-@dataclass(frozen=True, slots=True)
-class Saying:
+class Saying(msgspec.Struct, frozen=True):
     """A line that says, calls, answers or counts something; `key` is that of its message, None for one that tells nothing new."""
 
     number: int
@@ -77,8 +75,7 @@ class Saying:
     key: str | None
 
 
-@dataclass(slots=True)
-class FileIndex:
+class FileIndex(msgspec.Struct):
     """A rollout after the first pass.
 
     Attributes:
@@ -89,24 +86,23 @@ class FileIndex:
         read: Lines that are not blank.
     """
 
-    entries: list[Entry] = field(default_factory=list)
-    borrowed: list[Entry] = field(default_factory=list)
-    sayings: list[Saying] = field(default_factory=list)
+    entries: list[Entry] = msgspec.field(default_factory=list)
+    borrowed: list[Entry] = msgspec.field(default_factory=list)
+    sayings: list[Saying] = msgspec.field(default_factory=list)
     read: int = 0
-    skipped: Skipped = field(default_factory=Skipped)
-    notices: Counter[str] = field(default_factory=Counter)
-    meter: Meter = field(default_factory=Meter)
+    skipped: Skipped = msgspec.field(default_factory=Skipped)
+    notices: Counter[str] = msgspec.field(default_factory=Counter)
+    meter: Meter = msgspec.field(default_factory=Meter)
     first_time: datetime | None = None
     cwd: str | None = None
     model: str | None = None
     title: str | None = None
 
 
-@dataclass(slots=True)
-class Keys:
+class Keys(msgspec.Struct):
     """Makes the keys of a file's messages, in order."""
 
-    counts: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = msgspec.field(default_factory=Counter)
 
     def next_key(self, kind: Kind, only: Only, said: str) -> str:
         """The key of the next message that says this."""

@@ -6,10 +6,12 @@ place and a few short facts are kept.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from zlib import crc32
+
+import msgspec
+from msgspec.structs import replace
 
 from archivist.records import Part
 from archivist.transfer.codex.content import (
@@ -83,8 +85,7 @@ def index_file(file: SourceFile, head: Head, *, borrowed: int = 0, with_sayings:
     return index
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(msgspec.Struct):
     """The first pass under way.
 
     Attributes:
@@ -101,18 +102,18 @@ class _Reader:
     index: FileIndex
     borrowed: int
     with_sayings: bool
-    keys: Keys = field(default_factory=Keys)
-    retold: Retellings = field(default_factory=Retellings)
-    live: list[Entry] = field(default_factory=list)
-    pairs: Pairs = field(default_factory=Pairs)
-    thoughts: list[tuple[Numbered, frozenset[str], bool]] = field(default_factory=list)
-    told_thoughts: set[str] = field(default_factory=set)
-    names: dict[str, str] = field(default_factory=dict)
-    failures: set[str] = field(default_factory=set)
+    keys: Keys = msgspec.field(default_factory=Keys)
+    retold: Retellings = msgspec.field(default_factory=Retellings)
+    live: list[Entry] = msgspec.field(default_factory=list)
+    pairs: Pairs = msgspec.field(default_factory=Pairs)
+    thoughts: list[tuple[Numbered, frozenset[str], bool]] = msgspec.field(default_factory=list)
+    told_thoughts: set[str] = msgspec.field(default_factory=set)
+    names: dict[str, str] = msgspec.field(default_factory=dict)
+    failures: set[str] = msgspec.field(default_factory=set)
     own_time: datetime | None = None
     last_time: datetime | None = None
     has_events: bool = False
-    place: Numbered = field(default_factory=lambda: Numbered(0, 0, 0, 0))
+    place: Numbered = msgspec.field(default_factory=lambda: Numbered(0, 0, 0, 0))
 
     def add(self, number: int, raw: RawLine) -> None:
         """Take one line in."""

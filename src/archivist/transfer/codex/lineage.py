@@ -6,9 +6,10 @@ tells how far the copy goes; where it is not, the times do. So a turn is its ori
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
+
+import msgspec
 
 from archivist.transfer.codex.entries import Entry, FileIndex, Kind, Saying
 from archivist.transfer.codex.files import Head, head_of, session_id
@@ -23,8 +24,7 @@ BURST = timedelta(seconds=2)
 """And each of them at most this long after the one before it; a person takes longer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(msgspec.Struct, frozen=True):
     """What the files of a session say.
 
     Attributes:
@@ -36,8 +36,7 @@ class Contents:
     moments: frozenset[tuple[Kind, datetime]]
 
 
-@dataclass(slots=True)
-class Shelf:
+class Shelf(msgspec.Struct):
     """The files of a history by session.
 
     Attributes:
@@ -46,10 +45,10 @@ class Shelf:
     """
 
     files: Sequence[SourceFile]
-    ids: dict[Path, str] = field(default_factory=dict)
-    by_id: dict[str, list[SourceFile]] = field(default_factory=dict)
-    heads: dict[Path, Head] = field(default_factory=dict)
-    _contents: dict[Path, Contents] = field(default_factory=dict)
+    ids: dict[Path, str] = msgspec.field(default_factory=dict)
+    by_id: dict[str, list[SourceFile]] = msgspec.field(default_factory=dict)
+    heads: dict[Path, Head] = msgspec.field(default_factory=dict)
+    _contents: dict[Path, Contents] = msgspec.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for file in self.files:

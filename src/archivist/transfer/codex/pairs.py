@@ -4,8 +4,9 @@ Each text waits for its other telling until the talk has gone on; so the same wo
 of their own.
 """
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+import msgspec
 
 View = Literal["model", "screen"]
 Said = Literal["user", "assistant", "plan"]
@@ -14,11 +15,10 @@ CITATION_OPEN, CITATION_CLOSE = "<oai-mem-citation>", "</oai-mem-citation>"
 MOST_WAITING = 32
 
 
-@dataclass(slots=True)
-class Pairs:
+class Pairs(msgspec.Struct):
     """What has been told in one view and may come in the other."""
 
-    waiting: dict[tuple[View, Said], list[tuple[int, bool]]] = field(default_factory=dict)
+    waiting: dict[tuple[View, Said], list[tuple[int, bool]]] = msgspec.field(default_factory=dict)
 
     def find(self, view: View, said: Said, text: str, *, has_media: bool = False) -> tuple[bool, bool]:
         """Whether the other view told the text just before, and whether it told the images too; if it did not, the text waits."""

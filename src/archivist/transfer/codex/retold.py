@@ -5,12 +5,12 @@ is what follows a first line that stands there once more. Nothing else is: the s
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
 from datetime import datetime
 
+import msgspec
 
-@dataclass(slots=True)
-class Retellings:
+
+class Retellings(msgspec.Struct):
     """The lines of a file so far.
 
     Attributes:
@@ -20,8 +20,8 @@ class Retellings:
         is_from_start: Whether this telling began with the file's first line again: then lines without a time are told again too.
     """
 
-    earlier: Counter[int] = field(default_factory=Counter)
-    now: Counter[int] = field(default_factory=Counter)
+    earlier: Counter[int] = msgspec.field(default_factory=Counter)
+    now: Counter[int] = msgspec.field(default_factory=Counter)
     latest: datetime | None = None
     is_from_start: bool = False
 

@@ -7,7 +7,6 @@ totals before it; where these are not known, or have been begun anew, it is what
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import msgspec
@@ -65,8 +64,7 @@ class Spent(NamedTuple):
     tokens: Tokens
 
 
-@dataclass(slots=True)
-class Meter:
+class Meter(msgspec.Struct):
     """The totals so far.
 
     Attributes:
@@ -77,9 +75,9 @@ class Meter:
 
     starts_at_zero: bool = True
     total: Tokens | None = None
-    spent: list[Spent] = field(default_factory=list)
-    borrowed: list[Spent] = field(default_factory=list)
-    seen: Counter[str] = field(default_factory=Counter)
+    spent: list[Spent] = msgspec.field(default_factory=list)
+    borrowed: list[Spent] = msgspec.field(default_factory=list)
+    seen: Counter[str] = msgspec.field(default_factory=Counter)
 
     def count(self, raw: msgspec.Raw, model: str | None, *, is_borrowed: bool) -> None:
         """Take in what a line says."""

@@ -7,10 +7,11 @@ counted. Nothing is read from the column that repeats a message with recalled me
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+
+import msgspec
 
 from archivist.records import Message, Role, Scope, State
 from archivist.transfer.curated import Curated
@@ -60,8 +61,7 @@ ROLES: Mapping[str, Role] = {"system": "system", "user": "user", "assistant": "a
 DETACHED = "session with a missing or circular parent stands alone"
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(msgspec.Struct, frozen=True):
     """A session after the first pass over its rows.
 
     Attributes:
@@ -145,8 +145,7 @@ class Databases:
             return Content(database.sessions(listed), fingerprint, stack.pop_all().close)
 
 
-@dataclass(slots=True)
-class _Database:
+class _Database(msgspec.Struct):
     """One database while it is read."""
 
     path: Path

@@ -6,7 +6,8 @@ its own state then tells whether the model still sees the first one. Pure functi
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from archivist.records import State
 
@@ -17,8 +18,7 @@ MOST_HEAD_ROWS = 16
 Key = Hashable
 
 
-@dataclass(frozen=True, slots=True)
-class LightRow:
+class LightRow(msgspec.Struct, frozen=True):
     """What is needed of a row to recognise it again.
 
     Attributes:
@@ -36,8 +36,7 @@ class LightRow:
     has_words: bool
 
 
-@dataclass(slots=True)
-class Plan:
+class Plan(msgspec.Struct):
     """What becomes of the rows of a session.
 
     Attributes:
@@ -47,14 +46,13 @@ class Plan:
         live: Keys of what a model that continues would see.
     """
 
-    states: dict[int, State] = field(default_factory=dict)
-    summaries: set[int] = field(default_factory=set)
-    copies: set[int] = field(default_factory=set)
-    live: list[Key] = field(default_factory=list)
+    states: dict[int, State] = msgspec.field(default_factory=dict)
+    summaries: set[int] = msgspec.field(default_factory=set)
+    copies: set[int] = msgspec.field(default_factory=set)
+    live: list[Key] = msgspec.field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Live:
+class _Live(msgspec.Struct, frozen=True):
     """A message in the model's view; `index` is None where it stands in the parent session."""
 
     key: Key

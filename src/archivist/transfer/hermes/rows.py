@@ -5,10 +5,10 @@ They are read by column name, for a schema may be older or newer than the one th
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import apsw
+import msgspec
 
 from archivist.records import State
 from archivist.transfer.databases import columns_of, decoded, selected
@@ -42,8 +42,7 @@ NEEDED = {"sessions": {"id"}, "messages": {"id", "session_id", "role", "content"
 SessionRow = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class MessageRow:
+class MessageRow(msgspec.Struct, frozen=True):
     """A row of `messages`, decoded.
 
     Attributes:

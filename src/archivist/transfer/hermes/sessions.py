@@ -1,9 +1,10 @@
 """Whose a Hermes session is, what it used, and which session it goes on from."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite
 from typing import Any
+
+import msgspec
 
 from archivist.records import Link, Scope, SessionStart, Usage
 from archivist.transfer.gateways import (
@@ -42,8 +43,7 @@ SPLIT_SECONDS = 60.0
 """The child of a split begins when its parent ends; another child of that parent is a branch of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lineage:
+class Lineage(msgspec.Struct, frozen=True):
     """Where a session stands; `parent` is a session that exists and does not descend from it."""
 
     row: SessionRow

@@ -5,7 +5,6 @@ Only the fields named here are decoded. Secrets and the environment of tools sta
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -75,8 +74,7 @@ class AgentMessage(msgspec.Struct):
     tool_returns: msgspec.Raw = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class AgentFile:
+class AgentFile(msgspec.Struct, frozen=True):
     """A file that has been read.
 
     Attributes:

@@ -3,11 +3,11 @@
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+import msgspec
 from msgspec import Raw
 
 from archivist.records import OWNER, Message, Scope, SessionStart, State
@@ -50,8 +50,7 @@ BACKGROUND = "sleeptime_agent"
 DEPTHS = (f"*{SUFFIX}", f"*/*{SUFFIX}", f"*/*/*{SUFFIX}")
 
 
-@dataclass(slots=True)
-class Conversation:
+class Conversation(msgspec.Struct):
     """What an agent has said, after the first look at it.
 
     Attributes:
@@ -59,13 +58,12 @@ class Conversation:
         names: The name of each tool that was called.
     """
 
-    records: list["Record"] = field(default_factory=list)
+    records: list["Record"] = msgspec.field(default_factory=list)
     prompt: str | None = None
-    names: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = msgspec.field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(msgspec.Struct, frozen=True):
     """A message of the file after the first look at it; what it says is read again when it is told.
 
     Attributes:

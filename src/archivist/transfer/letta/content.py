@@ -4,7 +4,6 @@ Letta wraps events, and in older versions a person's words too, in JSON; an olde
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -33,14 +32,13 @@ SYSTEM = f"{BY_PROGRAM}system prompt"
 APPROVAL = f"{BOOKKEEPING}approval of a tool call"
 
 
-@dataclass(slots=True)
-class Saying:
+class Saying(msgspec.Struct):
     """One message in the making; a record of the file may give several."""
 
     role: Role
-    pieces: list[Part] = field(default_factory=list)
-    calls: list[ToolCall] = field(default_factory=list)
-    reasoning: list[str] = field(default_factory=list)
+    pieces: list[Part] = msgspec.field(default_factory=list)
+    calls: list[ToolCall] = msgspec.field(default_factory=list)
+    reasoning: list[str] = msgspec.field(default_factory=list)
     call_id: str | None = None
     tool: str | None = None
     is_error: bool = False

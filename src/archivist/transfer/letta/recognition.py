@@ -8,7 +8,8 @@ or is a beginning of it, is that agent; any other is a new one, whatever its fil
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 MOST_LINKS = 4096
 TAIL = 3
@@ -17,8 +18,7 @@ TAIL = 3
 BETWEEN = "|"
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(msgspec.Struct, frozen=True):
     """An agent that has been imported, by the id of its session."""
 
     external_id: str

@@ -6,9 +6,10 @@ too many; so these are taken out first, for a reader of all of JSON5 takes a ten
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from archivist.transfer.json_text import NotJson, decode_leniently
 
@@ -21,8 +22,7 @@ LAST_COMMA = re.compile(r'("(?:[^"\\\n]|\\.)*"?)|,(?=\s*[}\]])')
 DEFAULT_AGENT = "main"
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(msgspec.Struct, frozen=True):
     """What is needed of a configuration.
 
     Attributes:

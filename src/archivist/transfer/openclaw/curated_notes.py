@@ -6,10 +6,12 @@ stands above. Marks become facts of the statement and are no part of its words. 
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 from archivist.config.projects import normalise_remote
 from archivist.notes.blocks import blocks_of
@@ -40,8 +42,7 @@ TOKEN: Final = re.compile("\ue0f0(\\d+)\ue0f1")
 """Stands for the marks of a line while the text is taken apart."""
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(msgspec.Struct, frozen=True):
     """What marks say of a statement."""
 
     observed: str | None = None

@@ -7,10 +7,11 @@ between marks of its own is left out.
 import re
 from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, tzinfo
 from hashlib import blake2b
 from zoneinfo import ZoneInfo
+
+import msgspec
 
 from archivist.records import OWNER, Message, SessionStart
 from archivist.transfer.foreign import ForeignMessage, ForeignSession, SourceUnreadable
@@ -49,8 +50,7 @@ KIND = "daily-note"
 MARK, TITLE = "comment", "heading"
 
 
-@dataclass(frozen=True, slots=True)
-class NoteEntry:
+class NoteEntry(msgspec.Struct, frozen=True):
     """An entry of a dated note.
 
     Attributes:
@@ -64,12 +64,11 @@ class NoteEntry:
     heading: str | None = None
 
 
-@dataclass(slots=True)
-class DailyNote:
+class DailyNote(msgspec.Struct):
     """A dated note; what is read are its entries, headings and marked blocks."""
 
-    entries: list[NoteEntry] = field(default_factory=list)
-    skipped: Counter[str] = field(default_factory=Counter)
+    entries: list[NoteEntry] = msgspec.field(default_factory=list)
+    skipped: Counter[str] = msgspec.field(default_factory=Counter)
 
     @property
     def read(self) -> int:

@@ -3,11 +3,12 @@
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import apsw
+import msgspec
+from msgspec.structs import replace
 
 from archivist.records import Link
 from archivist.transfer.compressed import MAGIC, NotDecompressed, decompress
@@ -45,8 +46,7 @@ NODE_COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(slots=True)
-class Register:
+class Register(msgspec.Struct):
     """What one database notes of its sessions.
 
     Attributes:
@@ -55,9 +55,9 @@ class Register:
         senders: Who wrote in those of which that is asked.
     """
 
-    noted: list[tuple[Noted, bool]] = field(default_factory=list)
-    made_from: dict[str, str | None] = field(default_factory=dict)
-    senders: dict[str, set[Sender]] = field(default_factory=dict)
+    noted: list[tuple[Noted, bool]] = msgspec.field(default_factory=list)
+    made_from: dict[str, str | None] = msgspec.field(default_factory=dict)
+    senders: dict[str, set[Sender]] = msgspec.field(default_factory=dict)
 
 
 @contextmanager

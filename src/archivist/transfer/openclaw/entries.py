@@ -1,7 +1,6 @@
 """Entries of a transcript as values: the same JSON as lines of a file and as rows of a database."""
 
 import math
-from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
@@ -27,8 +26,7 @@ MEDIA = ("image", "document", "audio", "file")
 Content = str | list[msgspec.Raw] | None
 
 
-@dataclass(frozen=True, slots=True)
-class RawEntry:
+class RawEntry(msgspec.Struct, frozen=True):
     """An entry as it stands in its source.
 
     Attributes:
@@ -93,8 +91,7 @@ class Block(msgspec.Struct, rename="camel"):
     source: dict[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(msgspec.Struct, frozen=True):
     """Content in order: texts and other parts, calls, reasoning."""
 
     pieces: list[Part]

@@ -6,8 +6,10 @@ forms that are known are taken off. A block that is not closed stays, for then n
 """
 
 import re
-from dataclasses import dataclass, replace
 from typing import Any
+
+import msgspec
+from msgspec.structs import replace
 
 from archivist.transfer.gateways import Sender, is_group_id
 from archivist.transfer.json_text import NotJson, decode_leniently
@@ -72,8 +74,7 @@ BEHIND = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(msgspec.Struct, frozen=True):
     """A message without its envelope.
 
     Attributes:

@@ -6,9 +6,10 @@ enough who wrote to them, which was kept at their last import.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from archivist.records import Link, Scope
 from archivist.transfer.foreign import Reading, SourceUnreadable

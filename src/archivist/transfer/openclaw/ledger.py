@@ -1,11 +1,11 @@
 """What the program notes down of its sessions beside their transcripts: the key, the channel, who wrote, what it came from."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from archivist.records import Link
 from archivist.transfer.gateways import GROUPS, OWN_CLIENTS, Correspondent, is_group_id, rest_of
@@ -62,8 +62,7 @@ class StoredEntry(msgspec.Struct, rename="camel"):
     delivery: Delivery | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Noted:
+class Noted(msgspec.Struct, frozen=True):
     """What is noted of a session.
 
     Attributes:
@@ -104,8 +103,7 @@ class Noted:
         return self.spawned_by or (head if ":subagent:" in head else None)
 
 
-@dataclass(slots=True)
-class Ledger:
+class Ledger(msgspec.Struct):
     """The notes on every session that is known so far.
 
     Attributes:
@@ -114,9 +112,9 @@ class Ledger:
         by_key: Those that their keys stand for now.
     """
 
-    agents: set[str] = field(default_factory=set)
-    sessions: dict[Name, Noted] = field(default_factory=dict)
-    by_key: dict[str, Noted] = field(default_factory=dict)
+    agents: set[str] = msgspec.field(default_factory=set)
+    sessions: dict[Name, Noted] = msgspec.field(default_factory=dict)
+    by_key: dict[str, Noted] = msgspec.field(default_factory=dict)
 
     def add(self, noted: Noted, *, is_current: bool = True) -> None:
         """Take one in; what was there first stays."""

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from archivist.records import Message, Part
 from archivist.transfer.foreign import ForeignMessage, SourceChanged
@@ -20,8 +21,7 @@ SOURCE = "openclaw"
 REPLY_TAG = re.compile(r"\s*\[\[ ?(?:reply_to_current|reply_to:[^\]\n]{1,200}|audio_as_voice) ?\]\][ \t]*\n?")
 
 
-@dataclass(frozen=True, slots=True)
-class Manner:
+class Manner(msgspec.Struct, frozen=True):
     """How a session is to be told.
 
     Attributes:

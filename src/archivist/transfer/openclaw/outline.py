@@ -5,7 +5,6 @@ message only its number and a few short facts are kept, so that the second pass 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
 from itertools import islice
@@ -65,8 +64,7 @@ SILENT = frozenset({"NO_REPLY", "HEARTBEAT_OK"})
 """What a model answers when it has nothing to say."""
 
 
-@dataclass(slots=True)
-class Kept:
+class Kept(msgspec.Struct):
     """An entry that becomes a message.
 
     Attributes:
@@ -82,8 +80,7 @@ class Kept:
     state: State = "active"
 
 
-@dataclass(slots=True)
-class Outline:
+class Outline(msgspec.Struct):
     """A transcript after the first pass.
 
     Attributes:
@@ -100,12 +97,12 @@ class Outline:
     model: str | None = None
     first_time: datetime | None = None
     last_time: datetime | None = None
-    kept: dict[int, Kept] = field(default_factory=dict)
-    parents: dict[str, str | None] = field(default_factory=dict)
-    prints: dict[str, int] = field(default_factory=dict)
-    senders: set[Sender] = field(default_factory=set)
-    usage: list[Usage] = field(default_factory=list)
-    skipped: Skipped = field(default_factory=Skipped)
+    kept: dict[int, Kept] = msgspec.field(default_factory=dict)
+    parents: dict[str, str | None] = msgspec.field(default_factory=dict)
+    prints: dict[str, int] = msgspec.field(default_factory=dict)
+    senders: set[Sender] = msgspec.field(default_factory=set)
+    usage: list[Usage] = msgspec.field(default_factory=list)
+    skipped: Skipped = msgspec.field(default_factory=Skipped)
     read: int = 0
     replaced: int = 0
     leaf: str | None = None

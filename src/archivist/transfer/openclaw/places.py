@@ -11,10 +11,11 @@ ROOT/workspace/memory/2026-06-08.md                         a dated note
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Literal
+
+import msgspec
 
 from archivist.records.notes import Target
 from archivist.transfer.databases import is_sqlite
@@ -50,8 +51,7 @@ AGENT_FILES = frozenset(
 Kind = Literal["transcript", "database", "daily", "notices"]
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(msgspec.Struct, frozen=True):
     """A part of a history.
 
     Attributes:
@@ -74,8 +74,7 @@ class Item:
         return stem.rpartition(".")[2] if found and found.group("imported") else stem
 
 
-@dataclass(frozen=True, slots=True)
-class CuratedNote:
+class CuratedNote(msgspec.Struct, frozen=True):
     """A curated text of an agent.
 
     Attributes:
@@ -89,8 +88,7 @@ class CuratedNote:
     in_prompt: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(msgspec.Struct, frozen=True):
     """A history, found.
 
     Attributes:
@@ -107,7 +105,7 @@ class Places:
     config: Config
     items: tuple[Item, ...]
     beside: tuple[Item, ...]
-    notices: Mapping[str, int] = field(default_factory=dict, compare=False)
+    notices: Mapping[str, int] = msgspec.field(default_factory=dict)
     curated: tuple[CuratedNote, ...] = ()
 
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from uuid import UUID
+
+import msgspec
 
 from archivist.transfer import compressed
 from archivist.transfer.foreign import SourceUnreadable
@@ -23,8 +24,7 @@ Source = Callable[[], Iterator[RawEntry]]
 """Reads a transcript from its beginning, each time it is called."""
 
 
-@dataclass(frozen=True, slots=True)
-class Transcript:
+class Transcript(msgspec.Struct, frozen=True):
     """A transcript, found.
 
     Attributes:

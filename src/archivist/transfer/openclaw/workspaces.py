@@ -9,8 +9,9 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
 
 from archivist.transfer.openclaw.config import Config
 
@@ -21,16 +22,14 @@ OLD_DEFAULT = "clawd"
 ROOT_NAME = re.compile(r"\.(?:openclaw|moltbot|clawdbot)(?:-.+)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Workspace:
+class Workspace(msgspec.Struct, frozen=True):
     """A folder of an agent; `name` stands before the names of its files, wherever it lies."""
 
     path: Path
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class NoteFile:
+class NoteFile(msgspec.Struct, frozen=True):
     """A text file of a workspace.
 
     Attributes:
