@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Self, get_args, overload
 from archivist.app.arguments import one_of
 from archivist.app.bringing_in import BringingIn
 from archivist.app.calling import Calling
-from archivist.app.held import OWNER_EVERYWHERE
 from archivist.app.opening import closed_on_failure, open_store
 from archivist.app.sessions import Sessions
 from archivist.app.world import real_world
 from archivist.config import Home, Settings, find_home, read_settings
-from archivist.records import Notice, Reader
+from archivist.records import OWNER_EVERYWHERE, Notice, Reader
 from archivist.store import StateStore, Surroundings
 from archivist.store.index.search_index import Coverage, SearchIndex
 from archivist.store.scopes import visible_scopes

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from archivist.app.arguments import a_text
 from archivist.app.handle import SessionHandle
-from archivist.app.held import OWNER_EVERYWHERE, Held
-from archivist.records import Reader, Redone, Session, Undone
+from archivist.app.held import Held
+from archivist.records import OWNER_EVERYWHERE, Reader, Redone, Session, Undone
 from archivist.store.connection import Connection
 from archivist.store.conversations import read_sessions
 from archivist.store.keeping import Mark, mark

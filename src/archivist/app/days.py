@@ -16,7 +16,7 @@ from archivist.notes.places import (
     scope_key,
     scope_of,
 )
-from archivist.records import Reader, Scope
+from archivist.records import OWNER_EVERYWHERE, Reader, Scope
 from archivist.records.notes import HOME_SCOPE
 
 
@@ -84,8 +84,6 @@ class Days:
         return tuple(sorted({day for _, notes in self._visible(scope) for day in notes.days()}, reverse=True))
 
     def _visible(self, reader: Reader | None) -> list[tuple[Scope, DailyNotes]]:
-        from archivist.app.held import OWNER_EVERYWHERE  # noqa: PLC0415 - lets this be loaded alone
-
         found, asking = [], reader or OWNER_EVERYWHERE
         for level in levels_in(self._folder):
             whose = scope_of(level, self._folder, asking)

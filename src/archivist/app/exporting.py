@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import msgspec
 
-from archivist.app.held import OWNER_EVERYWHERE, Held, Time
+from archivist.app.held import Held, Time
 from archivist.config.home import STATE
-from archivist.records import ArchivistError, Notice, Reader
+from archivist.records import OWNER_EVERYWHERE, ArchivistError, Notice, Reader
 from archivist.records.counts import counted
 from archivist.store.conversations import conversation_of
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 from datetime import date, datetime, timedelta, tzinfo
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from msgspec.structs import replace
 
-from archivist.records import Browse, Notice, Page, Passage, Person, Reader
-from archivist.records.scopes import OWNER
+from archivist.records import OWNER_EVERYWHERE, Browse, Notice, Page, Passage, Reader
 from archivist.store import StateStore, Surroundings
 from archivist.store.connection import Connection
 from archivist.store.index.search_index import SearchIndex
@@ -17,9 +16,6 @@ from archivist.store.scopes import visible_scopes
 
 Time = datetime | date | str
 Answer = TypeVar("Answer", Page, Passage, Browse)
-
-OWNER_EVERYWHERE: Final = Person(OWNER.user or "")
-"""What an unset scope reads: everything of the owner's, in every project, in no group."""
 
 
 class Held:

@@ -4,9 +4,8 @@ import threading
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Final
 
-from archivist.app.held import OWNER_EVERYWHERE
 from archivist.config import Home
-from archivist.records import OWNER, Reader, Scope
+from archivist.records import OWNER, OWNER_EVERYWHERE, Reader, Scope
 from archivist.store import StateStore, Surroundings
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from archivist.app.arguments import a_text
-from archivist.app.held import OWNER_EVERYWHERE, Held, Time
+from archivist.app.held import Held, Time
 from archivist.app.noted import Noted
-from archivist.records import Notice, Page, Reader
+from archivist.records import OWNER_EVERYWHERE, Notice, Page, Reader
 from archivist.store.index.search_index import SearchIndex
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import Final
 import msgspec
 
 from archivist.app.arguments import an_age
-from archivist.app.held import OWNER_EVERYWHERE, Held
+from archivist.app.held import Held
 from archivist.config import Home
-from archivist.records import ArchivistError, Notice, Reader
+from archivist.records import OWNER_EVERYWHERE, ArchivistError, Notice, Reader
 from archivist.store import DiskFailed, StoreDamaged, UnknownSession
 from archivist.store.connection import Connection
 from archivist.store.conversations import conversation_of

@@ -9,10 +9,11 @@ from archivist.app.arguments import a_text, one_of
 from archivist.app.changing import Changing
 from archivist.app.exporting import Exporting
 from archivist.app.handle import SessionHandle
-from archivist.app.held import OWNER_EVERYWHERE, Time
+from archivist.app.held import Time
 from archivist.app.removing import Removing
 from archivist.records import (
     EVERYTHING,
+    OWNER_EVERYWHERE,
     Browse,
     Page,
     Passage,

@@ -13,10 +13,10 @@ from archivist.notes.making_room import Room
 from archivist.notes.matching import preview
 from archivist.notes.places import place_of, scope_key
 from archivist.notes.planning import Planner
-from archivist.notes.reading import OWNER_EVERYWHERE, NotesRead
+from archivist.notes.reading import NotesRead
 from archivist.notes.telling import UnknownEntry
 from archivist.notes.voices import speaker_of
-from archivist.records import Notice, Reader, Scope
+from archivist.records import OWNER_EVERYWHERE, Notice, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, Entry, EntryOrigin, NoteChange, Quote
 
 if TYPE_CHECKING:

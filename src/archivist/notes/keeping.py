@@ -13,8 +13,7 @@ from archivist.notes.leaving import promotable
 from archivist.notes.making_room import NotesFull
 from archivist.notes.places import place_of
 from archivist.notes.planning import Planner, checked_text
-from archivist.notes.reading import OWNER_EVERYWHERE
-from archivist.records import EVERYTHING, ArchivistError, Notice, Reader
+from archivist.records import EVERYTHING, OWNER_EVERYWHERE, ArchivistError, Notice, Reader
 from archivist.records.notes import Entry, NoteChange
 
 

@@ -13,11 +13,10 @@ from archivist.notes.keeping import NotesKeep
 from archivist.notes.operations import read_operation
 from archivist.notes.places import core_file, level_for, place_of
 from archivist.notes.planning import Planner
-from archivist.notes.reading import OWNER_EVERYWHERE
 from archivist.notes.statements import BroughtIn, Statement
 from archivist.notes.telling import UnknownChange
 from archivist.notes.undoing import undo
-from archivist.records import Notice, Reader, Scope
+from archivist.records import OWNER_EVERYWHERE, Notice, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, EntryKind, EntryOrigin, NoteChange, Quote, Target
 
 _TARGETS: Final = get_args(Target)

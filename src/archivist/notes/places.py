@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from archivist.notes.folders import NotesUnreadable, names_in, refuse_dangling
-from archivist.records import OWNER, Everything, Person, Reader, Scope
+from archivist.records import OWNER, Everything, Person, Reader, Scope, text_digest
 from archivist.records.notes import HOME_SCOPE, Target, Tier
 
 CORE_FILES: Final[dict[Target, str]] = {"memory": "MEMORY.md", "user": "USER.md"}
@@ -285,9 +285,7 @@ def _folder_of(key: str) -> str:
 
 
 def _hash_of(key: str) -> str:
-    from hashlib import sha256  # noqa: PLC0415 - seldom needed
-
-    return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_CHARS]
+    return text_digest(key)[:_HASH_CHARS]
 
 
 def _safe(character: str) -> str:

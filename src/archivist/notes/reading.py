@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,15 +18,13 @@ from archivist.notes.places import level_for
 from archivist.notes.telling import Blame, LogLine, UnknownEntry, as_of, blame, log_lines
 from archivist.notes.twins import Twins
 from archivist.notes.voices import SpeakersOf
-from archivist.records import OWNER, Everything, Notice, Person, Reader, Scope
+from archivist.records import OWNER_EVERYWHERE, Everything, Notice, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, Entry, NoteUsage, Target, Tier
 
 if TYPE_CHECKING:
     from archivist.notes.proposing import File
 
 Sees = Callable[[Reader, Collection[str]], Collection[str]]
-
-OWNER_EVERYWHERE: Final = Person(OWNER.user or "")
 
 
 class Recorded(msgspec.Struct, frozen=True):

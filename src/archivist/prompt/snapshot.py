@@ -6,7 +6,6 @@ entries cannot both hold it says so, with the days on which they were noted. Wha
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -16,7 +15,7 @@ from archivist.notes.limits import tokens_of
 from archivist.notes.saying import saying
 from archivist.prompt.choosing import Candidate, Choice, choose
 from archivist.prompt.wording import RULE_CHARACTER, Wording, wording_of
-from archivist.records import OWNER, Notice, Scope
+from archivist.records import OWNER, Notice, Scope, text_digest
 from archivist.records.notes import (
     Entry,
     EntryKind,
@@ -95,7 +94,7 @@ def snapshot_of(
         last_change=last_change,
         notices=tuple(found.notices(shown)),
     )
-    return Snapshot(text, sha256(text.encode()).hexdigest(), report)
+    return Snapshot(text, text_digest(text), report)
 
 
 def title_of(level: Level) -> str:

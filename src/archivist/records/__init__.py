@@ -18,12 +18,13 @@ from archivist.records.notes import (
     Use,
 )
 from archivist.records.retry import Patience
-from archivist.records.scopes import EVERYTHING, OWNER, Everything, Person, Reader, Scope
+from archivist.records.scopes import EVERYTHING, OWNER, OWNER_EVERYWHERE, Everything, Person, Reader, Scope
 from archivist.records.sessions import Link, Redone, Relative, Session, SessionStart, Undone, Usage
 
 __all__ = [
     "EVERYTHING",
     "OWNER",
+    "OWNER_EVERYWHERE",
     "ArchivistError",
     "Browse",
     "Entry",

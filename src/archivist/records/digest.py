@@ -5,15 +5,24 @@ run together into the same bytes. The first field is the scheme: another scheme 
 """
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-try:
-    from _blake2 import (
-        blake2b,
-    )  # the same function; `hashlib` loads OpenSSL: 4 ms that a quick question does not have
-except ImportError:
-    from hashlib import blake2b
+if TYPE_CHECKING:
+    from hashlib import blake2b, sha256
+else:  # the same functions; `hashlib` loads OpenSSL, which is quicker over megabytes: 4 ms that a quick question does not have
+    try:
+        from _blake2 import blake2b
+    except ImportError:
+        from hashlib import blake2b
+    try:
+        from _sha2 import sha256
+    except ImportError:
+        try:
+            from _sha256 import sha256  # until Python 3.11
+        except ImportError:
+            from hashlib import sha256
 
-__all__ = ["SCHEME", "blake2b", "content_digest", "text_digest"]
+__all__ = ["SCHEME", "blake2b", "content_digest", "sha256", "text_digest"]
 
 SCHEME = b"archivist-message-1"
 
@@ -33,6 +42,4 @@ def content_digest(fields: Iterable[str | bytes | None]) -> bytes:
 
 def text_digest(text: str) -> str:
     """SHA-256 in hex of a text, for prompts and files."""
-    from hashlib import sha256  # noqa: PLC0415 - loads OpenSSL
-
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -50,6 +50,8 @@ class Everything:
 EVERYTHING: Final = Everything()
 OWNER: Final = Scope(user="owner")
 """Where something is said when nobody says where: by the owner, outside any project and group."""
+OWNER_EVERYWHERE: Final = Person("owner")
+"""What an unset scope reads: everything of the owner's, in every project, in no group."""
 
 Reader = Scope | Person | Everything
 """Who asks: from one scope, as one person everywhere, or the explicit everything."""
