@@ -1,5 +1,6 @@
 """What a session is given of the notes, held still for as long as its prompt must, and what changed since."""
 
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -7,10 +8,7 @@ from typing import Final
 import msgspec
 
 from archivist.app.receiver import Receiver, frozen_for, frozen_in
-from archivist.app.using import take_in_uses
-from archivist.notes.notes import Notes
-from archivist.notes.reading import Recorded
-from archivist.notes.retention import retention
+from archivist.notes.showing import NotesShow, Recorded
 from archivist.prompt.known import shown_by, when_told
 from archivist.prompt.news import OPENING, carried_in, news_since
 from archivist.prompt.snapshot import Level, snapshot_of
@@ -63,7 +61,7 @@ class _Heard(msgspec.Struct, frozen=True):
         return Told(told.changes, (*self.awaited, change), self.place)
 
 
-def present_snapshot(notes: Notes, scope: Scope, now: datetime) -> Snapshot:
+def present_snapshot(notes: NotesShow, scope: Scope, now: datetime) -> Snapshot:
     """What a session in this scope would be given at this moment."""
     last, entries = notes.present(scope)
     if not notes.limits.in_prompt:
@@ -80,11 +78,12 @@ def present_snapshot(notes: Notes, scope: Scope, now: datetime) -> Snapshot:
 
 def given_snapshot(
     store: StateStore,
-    notes: Notes,
+    notes: NotesShow,
     receiver: Receiver,
     scope: Scope,
     world: Surroundings,
     *,
+    take_in_uses: Callable[[float], object],
     anew: bool = False,
     parent: Receiver | None = None,
 ) -> Frozen:
@@ -96,6 +95,7 @@ def given_snapshot(
         receiver: The session.
         scope: Its scope: what was given in another is no longer its own.
         world: The time.
+        take_in_uses: Has taken in for some seconds what earlier sessions used.
         anew: Make another, as at a clear or a compaction.
         parent: The session that it is a fork of: it gets the same, if that had this scope.
     """
@@ -105,9 +105,7 @@ def given_snapshot(
     handed = None if parent is None or anew else frozen_for(store, parent)
     made = None
     if handed is None or handed.scope != scope:
-        take_in_uses(
-            store, notes, world, seconds=AT_A_BEGINNING
-        )  # what earlier sessions used decides what fits
+        take_in_uses(AT_A_BEGINNING)  # what earlier sessions used decides what fits
         made = storable(present_snapshot(notes, scope, world.now()), store.masked)
 
     def keep(db: Connection) -> Frozen:
@@ -125,10 +123,11 @@ def given_snapshot(
 
 def news_for(
     store: StateStore,
-    notes: Notes,
+    notes: NotesShow,
     receiver: Receiver,
     world: Surroundings,
     *,
+    take_in_uses: Callable[[float], object],
     parent: Receiver | None = None,
     carried: str | None = None,
 ) -> str:
@@ -139,12 +138,13 @@ def news_for(
     Args:
         receiver: The session.
         world: The time.
+        take_in_uses: As in `given_snapshot`.
         parent: The session that it is a fork of: it has that one's snapshot, whether it was asked for or not.
         carried: What a host's session has before it, where that is known: it was told what stands there, whatever was handed over.
     """
     if parent is not None and frozen_for(store, receiver) is None and frozen_for(store, parent) is not None:
         scope = store.session(receiver.session_id or "").scope
-        given_snapshot(store, notes, receiver, scope, world, parent=parent)
+        given_snapshot(store, notes, receiver, scope, world, take_in_uses=take_in_uses, parent=parent)
     for _ in range(MOST_TRIES):
         heard = store.read(lambda db: _heard(db, receiver, carried))
         text, newest = ("", None) if heard is None else _news(notes, heard)
@@ -167,7 +167,7 @@ def settle_news(store: StateStore, receiver: Receiver) -> None:
     store.write(settle)
 
 
-def _news(notes: Notes, heard: _Heard) -> tuple[str, str | None]:
+def _news(notes: NotesShow, heard: _Heard) -> tuple[str, str | None]:
     """The news, and the newest change of which they tell."""
     last = heard.frozen.snapshot.report.last_change
     recorded = notes.recorded({*heard.changes, *filter(None, [last])}, heard.frozen.scope)
@@ -200,12 +200,14 @@ def _heard(db: Connection, receiver: Receiver, carried: str | None = None) -> _H
     return _Heard(frozen, tuple(told), place_of(db, frozen.session_id))
 
 
-def _remembered(notes: Notes, entries: tuple[Entry, ...], now: datetime) -> dict[str, float]:
+def _remembered(notes: NotesShow, entries: tuple[Entry, ...], now: datetime) -> dict[str, float]:
     """How well each entry is remembered; asked only where not all of them can be shown."""
     used: dict[Target, int] = dict.fromkeys(TARGETS, 0)
     for entry in entries:
         used[entry.target] += len(entry.text) + 3
     if all(used[target] <= notes.limits.of(target) for target in TARGETS):
         return {}
+    from archivist.notes.retention import retention  # noqa: PLC0415 - as said
+
     uses = notes.uses_of([entry.id for entry in entries])
     return {entry.id: retention(entry, uses.get(entry.id, ()), now) for entry in entries}

@@ -1,6 +1,7 @@
 """The part of `Archivist` that has to do with notes."""
 
 import threading
+from collections.abc import Collection
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from archivist.app.receiver import Receiver
     from archivist.curate.review import Review
     from archivist.notes.notes import Notes
+    from archivist.notes.showing import NotesShow
     from archivist.records.notes import Entry, Quote, Snapshot
 
 
@@ -35,6 +37,11 @@ class Noted:
 
                 self._notes = open_notes(self.home, self._store, self._world)
             return self._notes
+
+    @property
+    def _shown(self) -> "NotesShow":
+        """The same for who only looks."""
+        return self.notes
 
     @property
     def daily(self) -> "Days":
@@ -70,7 +77,7 @@ class Noted:
         """
         from archivist.app.using import take_in_uses  # noqa: PLC0415 - as above
 
-        return take_in_uses(self._store, self.notes, self._world, seconds=seconds)
+        return take_in_uses(self._store, self._shown, self._world, self._bring_back, seconds=seconds)
 
     def has_uses_to_take_in(self) -> bool:
         """Whether a session has ended that nobody looked through yet."""
@@ -112,7 +119,8 @@ class Noted:
         from archivist.records.notes import Use  # noqa: PLC0415 - as above
 
         entry = self.notes.entry(entry_id, scope=scope)
-        return record_uses(self._store, self.notes, [Use(entry.id, self._world.now(), "opened", session)])
+        use = Use(entry.id, self._world.now(), "opened", session)
+        return record_uses(self._store, self.notes, [use], self._bring_back)
 
     def snapshot(
         self,
@@ -142,13 +150,20 @@ class Noted:
         from archivist.app.freezing import given_snapshot, present_snapshot  # noqa: PLC0415 - as above
 
         if session is None and host is None and host_session is None:
-            return present_snapshot(self.notes, scope or OWNER, self._world.now())
+            return present_snapshot(self._shown, scope or OWNER, self._world.now())
         receiver, origin = self._receiver(session, host, host_session, parent)
         if session is not None:
             scope = self._store.session(session).scope
         whose = scope or self._given_in(receiver, origin)
         frozen = given_snapshot(
-            self._store, self.notes, receiver, whose, self._world, anew=anew, parent=origin
+            self._store,
+            self._shown,
+            receiver,
+            whose,
+            self._world,
+            take_in_uses=self.take_in_uses,
+            anew=anew,
+            parent=origin,
         )
         return frozen.snapshot
 
@@ -215,7 +230,15 @@ class Noted:
         from archivist.app.freezing import news_for  # noqa: PLC0415 - as above
 
         receiver, parent = self._receiver(session, host, host_session)
-        return news_for(self._store, self.notes, receiver, self._world, parent=parent, carried=carried)
+        return news_for(
+            self._store,
+            self._shown,
+            receiver,
+            self._world,
+            take_in_uses=self.take_in_uses,
+            parent=parent,
+            carried=carried,
+        )
 
     def news_told(self, *, session: str) -> None:
         """Let what `news` gave count as told for good, where its words do not stand in the messages that are appended.
@@ -229,6 +252,9 @@ class Noted:
         from archivist.app.freezing import settle_news  # noqa: PLC0415 - as above
 
         settle_news(self._store, self._receiver(session, None, None)[0])
+
+    def _bring_back(self, entries: Collection[str]) -> "tuple[Entry, ...]":
+        return self.notes.bring_back(entries)
 
     def _receiver(
         self, session: str | None, host: str | None, host_session: str | None, parent: str | None = None

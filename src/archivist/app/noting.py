@@ -4,23 +4,20 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from archivist.config import Home, read_settings
-from archivist.notes.holding import Holding
+from archivist.app.showing import ledger_in, limits_in, seen_in, uses_in
+from archivist.config import Home
 from archivist.notes.leaving import GRACE_SESSIONS
-from archivist.notes.ledger import Ledger
-from archivist.notes.limits import Limits
 from archivist.notes.notes import Notes
 from archivist.notes.places import is_visible
-from archivist.notes.versions import Versions
 from archivist.notes.voices import SpeakersOf
-from archivist.records import ArchivistError, Notice, Reader, Scope
-from archivist.records.notes import Entry, Use
+from archivist.records import ArchivistError, Notice, Scope
+from archivist.records.notes import Entry
 from archivist.store import StateStore, Surroundings
 from archivist.store.connection import Connection
-from archivist.store.rows import EARLIEST, clean, instant
-from archivist.store.scopes import scopes_where, sessions_seen, visible_scopes
+from archivist.store.rows import EARLIEST, instant
+from archivist.store.scopes import scopes_where
 from archivist.store.speakers import speakers_of
-from archivist.store.uses import count_sessions, uses_of
+from archivist.store.uses import count_sessions
 
 if TYPE_CHECKING:
     from archivist.notes.proposing import File
@@ -36,23 +33,15 @@ def open_notes(home: Home, store: StateStore, world: Surroundings) -> Notes:
     Raises:
         SettingsUnreadable: The settings say nothing that can be followed.
     """
-    chosen = read_settings(home.config_file).notes
-    holding = Holding(home.notes_folder, now=world.now, sleep=world.sleep, new_id=world.new_id)
     return Notes(
-        Ledger(holding, Versions(home.history_folder / home.notes_folder.name), new_id=world.new_id),
-        limits=Limits(chosen.memory_limit, chosen.user_limit, chosen.on_full, chosen.in_prompt),
-        uses_of=_uses_in(store),
+        ledger_in(home, world),
+        limits=limits_in(home),
+        uses_of=uses_in(store),
         sessions_since=_sessions_in(store),
         new_id=world.new_id,
-        sees=_seen_in(store),
+        sees=seen_in(store),
         speakers_of=_speakers_in(store),
         file=_filing_in(store),
-    )
-
-
-def _seen_in(store: StateStore) -> Callable[[Reader, Collection[str]], Collection[str]]:
-    return lambda reader, names: store.read(
-        lambda db: sessions_seen(db, visible_scopes(db, reader), [clean(name) for name in names])
     )
 
 
@@ -79,10 +68,6 @@ def _filing_in(store: StateStore) -> "File":
         return ()
 
     return keep
-
-
-def _uses_in(store: StateStore) -> Callable[[Sequence[str]], Mapping[str, Sequence[Use]]]:
-    return lambda keys: store.read(lambda db: uses_of(db, keys))
 
 
 def _sessions_in(store: StateStore) -> Callable[[Sequence[Entry]], Mapping[str, int]]:

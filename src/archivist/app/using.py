@@ -1,11 +1,9 @@
 """What conversations used of the notes: looked through after they have ended, and what that brings back from the archive."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from archivist.notes.notes import Notes
-from archivist.notes.using import Said, Watched
 from archivist.records import EVERYTHING, Scope
 from archivist.records.notes import Entry, Use
 from archivist.store import StateStore, Surroundings
@@ -21,12 +19,24 @@ from archivist.store.uses import (
     said_in,
 )
 
+if TYPE_CHECKING:
+    from archivist.notes.showing import NotesShow
+    from archivist.notes.using import Watched
+
+BringBack = Callable[[Collection[str]], tuple[Entry, ...]]
+"""Brings entries back from the archive."""
+
 MOST_SESSIONS: Final = 50
 """Counted at once."""
 
 
 def take_in_uses(
-    store: StateStore, notes: Notes, world: Surroundings, *, seconds: float | None = None
+    store: StateStore,
+    notes: "NotesShow",
+    world: Surroundings,
+    bring_back: BringBack,
+    *,
+    seconds: float | None = None,
 ) -> tuple[Entry, ...]:
     """Look through the sessions that have ended since the last time, for uses of the entries that their prompts carried.
 
@@ -34,6 +44,7 @@ def take_in_uses(
 
     Args:
         world: The time.
+        bring_back: For those that were used while they were in the archive.
         seconds: At most, but for one session at least, so that it goes on at every beginning; until all were looked through where
             unset. What is left waits for the next time.
 
@@ -48,7 +59,7 @@ def take_in_uses(
         return ()
     while ended := store.read(partial(_ended_behind, mark)):
         done, uses = looking.through(ended)
-        came = record_uses(store, notes, uses, until=done)
+        came = record_uses(store, notes, uses, bring_back, until=done)
         back, mark = [*back, *came], done.mark
         if looking.is_late():
             break
@@ -64,12 +75,18 @@ def is_behind(store: StateStore) -> bool:
 
 
 def record_uses(
-    store: StateStore, notes: Notes, uses: Iterable[Use], *, until: Ended | None = None
+    store: StateStore,
+    notes: "NotesShow",
+    uses: Iterable[Use],
+    bring_back: BringBack,
+    *,
+    until: Ended | None = None,
 ) -> tuple[Entry, ...]:
     """Remember that entries were used; what is back in the core for it.
 
     Args:
         uses: Of entries.
+        bring_back: For those that were used while they were in the archive.
         until: The session up to which all were looked through.
     """
     uses = list(uses)
@@ -82,15 +99,18 @@ def record_uses(
     store.write(keep)
     used = {use.entry_id for use in uses if use.kind != "present"}
     archived = used and used & {entry.id for entry in notes.entries(tier="archive", scope=EVERYTHING)}
-    return notes.bring_back(archived) if archived else ()  # which waits for who is writing
+    return bring_back(archived) if archived else ()  # which waits for who is writing
 
 
 class _Looking:
     """Looks through sessions for a while; the notes of a scope are read once."""
 
-    def __init__(self, store: StateStore, notes: Notes, world: Surroundings, seconds: float | None) -> None:
+    def __init__(
+        self, store: StateStore, notes: "NotesShow", world: Surroundings, seconds: float | None
+    ) -> None:
         self._store, self._notes, self._now = store, notes, world.now()
-        self._monotonic, self._watched = world.monotonic, dict[Scope, Watched | None]()
+        self._monotonic = world.monotonic
+        self._watched: dict[Scope, Watched | None] = {}
         self._until = None if seconds is None else world.monotonic() + seconds
 
     def is_late(self) -> bool:
@@ -112,6 +132,8 @@ class _Looking:
         return done, uses
 
     def _uses_of(self, session: Ended) -> list[Use]:
+        from archivist.notes.using import Said, Watched  # noqa: PLC0415 - no session has ended since, most times
+
         if session.scope not in self._watched:
             entries = self._notes.entries(scope=session.scope)
             self._watched[session.scope] = Watched(entries) if entries else None

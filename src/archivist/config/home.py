@@ -4,7 +4,6 @@ One environment variable moves it (`ARCHIVIST_HOME`); a profile is a home of its
 """
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -13,6 +12,7 @@ import msgspec
 
 from archivist.config.place import chosen_folder
 from archivist.records import ArchivistError
+from archivist.records.patterns import late_pattern
 
 CONFIG: Final = "config.toml"
 STATE: Final = "state.db"
@@ -29,7 +29,7 @@ NOTES: Final = "memories"
 HISTORY: Final = "history"
 HOSTS: Final = "hosts"
 
-PROFILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+PROFILE_NAME = late_pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 class UnknownProfile(ArchivistError):

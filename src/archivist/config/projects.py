@@ -9,17 +9,18 @@ from pathlib import Path
 from typing import Final
 
 from archivist.files.regular import read_regular
+from archivist.records.patterns import late_pattern
 
 MOST_BYTES: Final = 1_000_000
 """Of a file of git's that is looked into; no real one comes near it."""
 ORIGIN: Final = '[remote "origin"]'
-URL_LINE = re.compile(r"url[ \t]*=[ \t]*(\S.*)")
-SCP_FORM = re.compile(r"^(?:[^@/]+@)?([^:/]+):(?!//)(.+)$")
-ODD_FORM = re.compile(
+URL_LINE = late_pattern(r"url[ \t]*=[ \t]*(\S.*)")
+SCP_FORM = late_pattern(r"^(?:[^@/]+@)?([^:/]+):(?!//)(.+)$")
+ODD_FORM = late_pattern(
     r"^(?:[a-z0-9+.-]+::|file:(?!//)|(?:[a-z+]+://)?(?:[^@/]*@)?\.{1,2}[:/])", re.IGNORECASE
 )
 """What another program is to make sense of, and a host that is a relative folder."""
-URL_FORM = re.compile(r"^[a-z+]+://(?:[^@/]*@)?([^/:]+)(?::\d+)?/(.+)$", re.IGNORECASE)
+URL_FORM = late_pattern(r"^[a-z+]+://(?:[^@/]*@)?([^/:]+)(?::\d+)?/(.+)$", re.IGNORECASE)
 
 
 def project_of(folder: str | Path) -> str:

@@ -25,6 +25,7 @@ from archivist.guard.entropy import (
 )
 from archivist.guard.names import announces_secret, kind_of_core
 from archivist.guard.reading import Reading, Secret
+from archivist.records.patterns import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +68,7 @@ _ASSIGNED = (
     )
     """
 )
-_PHRASE = re.compile(
+_PHRASE = late_pattern(
     rb"""(?x)
     (?:\ (?:for|to|of|on|at|in)\ [^\n:=;"'!?]{1,40}?)?
     (?:\ (?:is|was|are|will\ be|should\ be|has\ been\ (?:set|changed)\ to|
@@ -77,11 +78,11 @@ _PHRASE = re.compile(
     """
     + _VALUE
 )
-_VALUE_ONLY = re.compile(rb"(?x)" + _VALUE)
-_XML_VALUE = re.compile(rb"([^<\s]{4,200})</")
+_VALUE_ONLY = late_pattern(rb"(?x)" + _VALUE)
+_XML_VALUE = late_pattern(rb"([^<\s]{4,200})</")
 _LEAST_STRONG = 8
-_SPACE = re.compile(r"\s")
-_HEAD = re.compile(rb"[\w.\-]*")
+_SPACE = late_pattern(r"\s")
+_HEAD = late_pattern(rb"[\w.\-]*")
 _CORES = (
     (b"pass", rb"pass(?:word|wd|phrase|code|wort|(?![a-z]))"),
     (b"pwd", rb"pwd"),
@@ -91,7 +92,7 @@ _CORES = (
     (b"cred", rb"cred(?:ential)?s?"),
 )
 """What is searched for, and the core words that may begin there."""
-_HEADER = re.compile(
+_HEADER = late_pattern(
     rb"""(?x)
     (?:auth(?:orization["'\\]{0,4}\s{0,3}[:=,]|\s{0,2}[:=])\s{0,3}["'\\]{0,4} | (?<![a-z])(?=bearer))
     (?P<scheme>bearer\ {1,3}|basic\ {1,3}|token\ {1,2}|api-?token\ {1,2}|apikey\ {1,2}|ssws\ |
@@ -100,8 +101,8 @@ _HEADER = re.compile(
     (?P<value>[^\s"'`<>,;\\){}]{6,2000})
     """
 )
-_QUERY = re.compile(rb"sig=(?P<value>[a-z0-9%+/=_-]{30,400})")
-_LOGIN = re.compile(
+_QUERY = late_pattern(rb"sig=(?P<value>[a-z0-9%+/=_-]{30,400})")
+_LOGIN = late_pattern(
     rb"""(?x)(?:s|(?:ential)?s)?
     (?:\ (?:for|to|of|on|at|in)\ [^\n:=;"'!?]{1,40}?)?\ {0,2}(?:\ is|\ are|\ was|:|=)\ {1,2}["'`]?
     (?:username\ |user\ )?[^\s/:,"'`]{1,64}["'`]?
@@ -109,7 +110,7 @@ _LOGIN = re.compile(
     (?P<value>[^\s"'`<>,;\\]{6,128})
     """
 )
-_NEXT_FIELD = re.compile(r"&(?=[\w.\[\]-]{1,40}=)")
+_NEXT_FIELD = late_pattern(r"&(?=[\w.\[\]-]{1,40}=)")
 _TRAILING = ".,;:)]}>'\"*?"
 
 

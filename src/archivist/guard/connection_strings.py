@@ -5,11 +5,11 @@ Only the password is a finding: scheme, user and host stay.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from archivist.guard.entropy import is_password_like, is_stand_in, is_strong
 from archivist.guard.reading import Reading, Secret
+from archivist.records.patterns import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,16 +20,16 @@ _DATABASES = (
     b"oracle", b"clickhouse", b"cockroach", b"nats", b"kafka", b"ldap", b"smtp", b"imap", b"snowflake",
     b"redshift", b"neo4j", b"bolt", b"jdbc", b"cassandra", b"ftp", b"sftp", b"mqtt", b"couchbase",
 )  # fmt: skip
-_SCHEME = re.compile(rb"[a-z0-9+.:\-]{1,23}[a-z]")
+_SCHEME = late_pattern(rb"[a-z0-9+.:\-]{1,23}[a-z]")
 """A scheme, read backwards from its end."""
-_AUTHORITY = re.compile(rb"[^\s\"'<>`]{1,400}")
-_PATH_BEGINS = re.compile(rb"[/?#]")
-_HOST = re.compile(rb"[\w.\-\[$]")
-_HOST_ALONE = re.compile(rb"[\w.\-\[\]:]{1,260}(?:[/?,;)]|\Z)")
-_PORT_FIRST = re.compile(rb"\d{2,5}[/?]")
+_AUTHORITY = late_pattern(rb"[^\s\"'<>`]{1,400}")
+_PATH_BEGINS = late_pattern(rb"[/?#]")
+_HOST = late_pattern(rb"[\w.\-\[$]")
+_HOST_ALONE = late_pattern(rb"[\w.\-\[\]:]{1,260}(?:[/?,;)]|\Z)")
+_PORT_FIRST = late_pattern(rb"\d{2,5}[/?]")
 _LONGEST_USER = 128
 _LONGEST_AUTHORITY = 400
-_CURL_USER = re.compile(
+_CURL_USER = late_pattern(
     rb"""(?x)(?<![\w-])(?:-[a-z]{0,3}u|--(?:proxy-)?user)[\ =]{0,2}
     (?: "(?P<double>[^"\n]{3,200})"(?P<more>:"[^"\n]{1,200}")? | '(?P<single>[^'\n]{3,200})'
       | (?P<bare>[^\s"'`:]{0,100}:(?:[^\s"'`]{1,100}|'[^'\n]{1,100}'|"[^"\n]{1,100}")) )"""

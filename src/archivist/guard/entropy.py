@@ -64,10 +64,10 @@ _TERM = late_pattern(
     | \d+(?:ms|s|m|h|d|kb|mb|gb|px|em|hours?|days?|min(?:ute)?s?|sec(?:ond)?s?|weeks?|months?|years?)
     )$"""
 )
-_NAME_PARTS = re.compile(r"[_-]")
+_NAME_PARTS = late_pattern(r"[_-]")
 _SEGMENTS = late_pattern(r"[-_./:\s]+")
 _RISING = ("abcdefghij", "0123456789", "1234567890", "zyxwvutsrq", "9876543210", "qwertyuiop")
-_COUNTED = re.compile(r"123456789012")
+_COUNTED = late_pattern(r"123456789012")
 _UUID = late_pattern(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _LEAST_DISTINCT = 6
 LEAST_LETTERS = 16
@@ -76,10 +76,10 @@ LEAST_WILD_LETTERS = 10
 _LONGEST_NUMBER = 4
 _SIGNS = "!@#$%^&*+=~?"
 _LEAST_STRONG = 8
-_DIGIT, _LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
-_LOWER, _UPPER = re.compile(r"[a-z]"), re.compile(r"[A-Z]")
+_DIGIT, _LETTER = late_pattern(r"\d"), late_pattern(r"[^\W\d_]")
+_LOWER, _UPPER = late_pattern(r"[a-z]"), late_pattern(r"[A-Z]")
 _SIGN, _SIGN_OR_DASH = re.compile(r"[!@#$%^&*+=~?]"), re.compile(r"[!@#$%^&*+=~?_-]")
-_CASE_TURNS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[a-z])")
+_CASE_TURNS = late_pattern(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[a-z])")
 
 _SELDOM_PAIRS = late_pattern(
     r"(?i)(?="

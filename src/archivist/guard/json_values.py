@@ -8,7 +8,6 @@ without secrets comes back as the very same object, and a changed one shares all
 
 from __future__ import annotations
 
-import re
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -18,13 +17,14 @@ from archivist.guard.entropy import is_generated, is_stand_in
 from archivist.guard.names import kind_of_name
 from archivist.guard.reading import Secret
 from archivist.guard.secrets import is_masked, mask, mask_of
+from archivist.records.patterns import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _OPAQUE_KEYS = frozenset({"signature", "encrypted_content", "thought_signature"})
 _ENCODED_KEY = "data"
-_ENCODED = re.compile(r"[A-Za-z0-9+/_=\r\n-]*")
+_ENCODED = late_pattern(r"[A-Za-z0-9+/_=\r\n-]*")
 _LEAST_KEYED_CHARS = 4
 _LEAST_SECRET_KEY_CHARS = 12
 """Length of a dictionary key below which it cannot hold a secret and is not read."""

@@ -10,19 +10,20 @@ import re
 from typing import TYPE_CHECKING
 
 from archivist.guard.reading import Reading, Secret
+from archivist.records.patterns import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_BEGIN = re.compile(rb"-{4,5} ?BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
-_END = re.compile(rb"-{4,5} ?END [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+_BEGIN = late_pattern(rb"-{4,5} ?BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+_END = late_pattern(rb"-{4,5} ?END [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
 _GAP = rb"(?:\s|\\{1,4}[nrt]|[\"'+,>|])"
-_BODY = re.compile(
+_BODY = late_pattern(
     rb"(?:" + _GAP + rb"|(?:Proc-Type|DEK-Info|Version|Comment|Hash|MessageID|Charset): [^\n\\]{1,120})*+"
     rb"(?P<body>[A-Za-z0-9+/=](?:[A-Za-z0-9+/=]|" + _GAP + rb")*+)"
 )
-_TAIL = re.compile(rb"[A-Za-z0-9+/=](?:[A-Za-z0-9+/=]|\s|\\{1,4}[nrt]){23,16384}\Z")
-_PUTTY = re.compile(rb"Private-Lines: \d{1,3}(?:\s|\\n)+(?P<body>(?:[A-Za-z0-9+/=]{8,76}(?:\s+|\\n|\Z))+)")
+_TAIL = late_pattern(rb"[A-Za-z0-9+/=](?:[A-Za-z0-9+/=]|\s|\\{1,4}[nrt]){23,16384}\Z")
+_PUTTY = late_pattern(rb"Private-Lines: \d{1,3}(?:\s|\\n)+(?P<body>(?:[A-Za-z0-9+/=]{8,76}(?:\s+|\\n|\Z))+)")
 _LEAST_BODY = 24
 """Characters of base64 below which a body is a placeholder."""
 

@@ -7,7 +7,6 @@ nothing.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from operator import itemgetter
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ from archivist.guard.connection_strings import find_connection_passwords
 from archivist.guard.private_keys import find_private_keys
 from archivist.guard.reading import Reading, Secret
 from archivist.guard.tokens import find_tokens
+from archivist.records.patterns import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 _FINDERS = (find_private_keys, find_tokens, find_connection_passwords, find_chinese, find_assigned)
 """In the order of trust: of findings that overlap, the earlier finder's stands."""
 
-_MASK = re.compile(r"\[masked [a-z0-9-]{2,32}(?: …[A-Za-z0-9_-]{1,4})?\]")
-_SHOWABLE = re.compile(r"[A-Za-z0-9_-]{1,4}")
-_ANYTHING = re.compile(rb"[!->@-~]{4}")
+_MASK = late_pattern(r"\[masked [a-z0-9-]{2,32}(?: …[A-Za-z0-9_-]{1,4})?\]")
+_SHOWABLE = late_pattern(r"[A-Za-z0-9_-]{1,4}")
+_ANYTHING = late_pattern(rb"[!->@-~]{4}")
 """Four ASCII characters in a row, below which nothing can be a secret; "?" may stand for any other
 character."""
 _NEIGHBOURHOOD_CHARS = 3_000

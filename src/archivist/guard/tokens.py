@@ -21,6 +21,7 @@ from archivist.guard.token_formats import (
     compile_shape,
 )
 from archivist.records.digest import sha256
+from archivist.records.patterns import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,7 @@ _LOOK_BACK = 45
 
 _WORD_CODES = bytes(i for i in range(128) if chr(i).isalnum() or i in b"_-")
 _STRETCH = bytes(97 if i in _WORD_CODES else 32 for i in range(256))
-_WORD_PREFIX = re.compile(rb"[A-Za-z0-9_-]+\Z")
+_WORD_PREFIX = late_pattern(rb"[A-Za-z0-9_-]+\Z")
 _WORD_FORMATS = tuple(f for f in TOKEN_FORMATS if _WORD_PREFIX.match(f.prefix))
 _DOTTED_FORMATS = tuple(f for f in TOKEN_FORMATS if not _WORD_PREFIX.match(f.prefix))
 _SHORT_FORMATS = tuple(f for f in TOKEN_FORMATS if f.prefix in {b"LTAI", b"whsec_"})
@@ -50,7 +51,7 @@ def _by_beginning(formats: tuple[TokenFormat, ...]) -> dict[bytes, tuple[TokenFo
 
 
 _BY_BEGINNING = _by_beginning(_WORD_FORMATS)
-_DOTTED = re.compile(
+_DOTTED = late_pattern(
     b"|".join(re.escape(f.prefix) for f in sorted(_DOTTED_FORMATS, key=lambda f: len(f.prefix), reverse=True))
 )
 _DOTTED_BY_PREFIX = {
@@ -58,7 +59,7 @@ _DOTTED_BY_PREFIX = {
     for f in _DOTTED_FORMATS
 }
 """By the longest prefix that stands somewhere, all formats which may begin there."""
-_LAST_PUNCTUATION = re.compile(rb".*[^A-Za-z0-9_-]", re.DOTALL)
+_LAST_PUNCTUATION = late_pattern(rb".*[^A-Za-z0-9_-]", re.DOTALL)
 _DOTTED_ENDINGS = frozenset(
     found[0][-3:] for f in _DOTTED_FORMATS if (found := _LAST_PUNCTUATION.match(f.prefix)) is not None
 )
@@ -68,14 +69,14 @@ _DISTANT = (b"dp.", b"snyk_")
 """Beginnings of those dotted formats which have a further short part before the stretch."""
 
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]*")
-_AZURE = re.compile(rb"Q~[A-Za-z0-9_.~-]{31,34}(?![A-Za-z0-9_~-])")
-_AZURE_BEGINNING = re.compile(
+_AZURE = late_pattern(rb"Q~[A-Za-z0-9_.~-]{31,34}(?![A-Za-z0-9_~-])")
+_AZURE_BEGINNING = late_pattern(
     rb"(?:\A|.*(?:[^A-Za-z0-9_.~-]|\\[nrt]))(?P<secret>[A-Za-z0-9_.~-]{3}[0-9])\Z", re.DOTALL
 )
-_DIGIT = re.compile(r"[0-9]")
+_DIGIT = late_pattern(r"[0-9]")
 _ESCAPES = frozenset({b"\\n", b"\\r", b"\\t"})
 _LOOK_AHEAD = 200
-_ASSET_ENDING = re.compile(rb"\.(?:png|jpe?g|gif|svg|ico|webp|css|js|map|html?|woff2?|mp[34]|pdf|zip)\b")
+_ASSET_ENDING = late_pattern(rb"\.(?:png|jpe?g|gif|svg|ico|webp|css|js|map|html?|woff2?|mp[34]|pdf|zip)\b")
 _BACKSLASH, _PERCENT = b"\\%"
 _LEAST_STRANGENESS = 0.25
 """Of a part without a digit, below which it may be words; see `is_scrambled`."""

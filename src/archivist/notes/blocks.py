@@ -8,11 +8,13 @@ in a colon before its list. Rules between sections are dropped, and nothing else
 import re
 from typing import Final
 
-_HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\Z")
-_ITEM: Final = re.compile(r"([ \t]*)([-*+•]|\d{1,9}[.)])[ \t]+(?=\S)")
-_FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)\Z")
-_RULE: Final = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*\Z")
-_UNDERLINE: Final = re.compile(r" {0,3}(=+|-{2,})[ \t]*\Z")
+from archivist.records.patterns import late_pattern
+
+_HEADING: Final = late_pattern(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*\Z")
+_ITEM: Final = late_pattern(r"([ \t]*)([-*+•]|\d{1,9}[.)])[ \t]+(?=\S)")
+_FENCE: Final = late_pattern(r"[ \t]*(`{3,}|~{3,})(.*)\Z")
+_RULE: Final = late_pattern(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*\Z")
+_UNDERLINE: Final = late_pattern(r" {0,3}(=+|-{2,})[ \t]*\Z")
 _TELLS_NOTHING: Final = frozenset(
     """
     memory memories notes note user facts fact general misc miscellaneous other others entries information info overview

@@ -14,19 +14,20 @@ from typing import Final
 import msgspec
 
 from archivist.notes.blocks import blocks_of, is_structured
+from archivist.records.patterns import late_pattern
 
 DELIMITER: Final = "\n§\n"
 
 _SIGN: Final = "§"
 _BOM: Final = "\ufeff"
-_ENDED_BY_A_SIGN: Final = re.compile(r"§(?:[^\S\r\n]|\ufeff)*(?=[\r\n]|\Z)")
+_ENDED_BY_A_SIGN: Final = late_pattern(r"§(?:[^\S\r\n]|\ufeff)*(?=[\r\n]|\Z)")
 _BELOW_A_SIGN: Final = "\n\n"
 """Before the first entry of a file that ends in a bare `§`: not one line end, so that it is known again when the entry goes."""
-_BAD_BYTE: Final = re.compile("[\udc80-\udcff]")
-SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_NO_BYTE: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]")
-_LINE_END: Final = re.compile("\r\n?|\n")
-_CONFLICT: Final = re.compile(r"^(?:<<<<<<< |=======(?=[ \t\r]*$)|>>>>>>> )", re.MULTILINE)
+_BAD_BYTE: Final = late_pattern("[\udc80-\udcff]")
+SURROGATE: Final = late_pattern("[\ud800-\udfff]")
+_NO_BYTE: Final = late_pattern("[\ud800-\udc7f\udd00-\udfff]")
+_LINE_END: Final = late_pattern("\r\n?|\n")
+_CONFLICT: Final = late_pattern(r"^(?:<<<<<<< |=======(?=[ \t\r]*$)|>>>>>>> )", re.MULTILINE)
 _UNSEEN: Final = frozenset(("Cc", "Cf", "Mn", "Me", "Zl", "Zp", "Zs"))
 _BLANKS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters and signs that have no form."""

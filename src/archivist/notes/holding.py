@@ -4,18 +4,20 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from archivist.files.regular import read_regular
-from archivist.notes.adopting import Seen, change_by_hand
 from archivist.notes.digests import digest_of
 from archivist.notes.document import Document
 from archivist.notes.folders import NotesUnreadable, is_there, names_in
 from archivist.notes.folding import State
 from archivist.notes.journal import JOURNAL, Change, Done, End, Journal, Position
 from archivist.notes.places import ARCHIVE, CORE_FILES, levels_in, place_of
+
+if TYPE_CHECKING:
+    from archivist.notes.adopting import Seen
 
 STEADY_TRIES: Final = 20
 SETTLING_SECONDS: Final = 0.02
@@ -165,6 +167,8 @@ class Holding:
 
     def by_hand(self, drifted: Sequence[str]) -> Change | None:
         """What a hand did to these files."""
+        from archivist.notes.adopting import change_by_hand  # noqa: PLC0415 - seldom needed
+
         seen = [self._seen(name) for name in drifted]
         return change_by_hand(self.state, seen, change_id=f"h{self._new_id()}") if seen else None
 
@@ -282,7 +286,9 @@ class Holding:
         else:
             self.files[name] = FileNow(name, stamp, saved, raw, digest)
 
-    def _seen(self, name: str) -> Seen:
+    def _seen(self, name: str) -> "Seen":
+        from archivist.notes.adopting import Seen  # noqa: PLC0415 - as above
+
         file, now = self.files.get(name), self.now()
         if file is None:
             return Seen(name, "", (), now)

@@ -8,22 +8,24 @@ overwritten: what they did is taken in as well, and the steps are taken again on
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from archivist.files import FileNotWritten, locked, make_folder
-from archivist.notes.drafting import Draft, Plan
+from archivist.files import FileLocked, FileNotWritten, locked, make_folder
 from archivist.notes.folders import refuse_dangling
 from archivist.notes.holding import Holding
 from archivist.notes.journal import MERGE, Change, Done, End
-from archivist.notes.late_saves import LateSaves
 from archivist.notes.places import is_core, keep_keys, place_of
-from archivist.notes.placing import Content, Placing
-from archivist.notes.recovery import Recovery
-from archivist.notes.untold import stale_notice, untold
-from archivist.notes.versions import Versions
 from archivist.records import Notice
 from archivist.records.counts import counted
+
+if TYPE_CHECKING:
+    from archivist.notes.drafting import Plan
+    from archivist.notes.late_saves import LateSaves
+    from archivist.notes.placing import Placing
+    from archivist.notes.recovery import Recovery
+    from archivist.notes.versions import Versions
 
 LOCK_SECONDS: Final = 30.0
 MOST_UNTOLD: Final = 200
@@ -33,18 +35,17 @@ MOST_UNTOLD: Final = 200
 class Ledger:
     """The notes of one home, for writing; safe to use from many threads, beside other processes.
 
+    What only a change needs is loaded with the first one: who reads does not wait for it.
+
     Args:
         holding: What is there.
         versions: Where displaced files are kept.
         new_id: Makes the ids of changes.
     """
 
-    def __init__(self, holding: Holding, versions: Versions, *, new_id: Callable[[], str]) -> None:
+    def __init__(self, holding: Holding, versions: "Versions", *, new_id: Callable[[], str]) -> None:
         self.holding, self.versions = holding, versions
         self._new_id, self._now = new_id, holding.now
-        self._placing = Placing(holding, versions, self._write_by_hand)
-        self._recovery = Recovery(holding, versions, self._placing)
-        self._late_saves = LateSaves(holding, versions, self.commit, self._tell)
         self._lock_file = lock_file(holding.folder)
         self._turn = threading.RLock()
         self._notices: dict[Notice, frozenset[str]] = {}
@@ -91,12 +92,14 @@ class Ledger:
             self._late_saves.adopt()
             yield self.holding
 
-    def commit(self, plan: Plan) -> Change:
+    def commit(self, plan: "Plan") -> Change:
         """Write a change down, do it, and say so; under `writing` only.
 
         Raises:
             FileNotWritten: Nothing was changed.
         """
+        from archivist.notes.placing import Content  # noqa: PLC0415 - who only reads does not pay for it
+
         draft, holding = plan.draft, self.holding
         contents = {
             name: Content.of(sheet.document)
@@ -148,6 +151,8 @@ class Ledger:
             sees: As in `take_notices`.
             before: The change that whoever asks has just made; empty where that is none.
         """
+        from archivist.notes.untold import stale_notice, untold  # noqa: PLC0415 - as above
+
         state = self.holding.state
         earlier = [change for change in state.changes[-MOST_UNTOLD:] if change.id != before]
         found = [
@@ -155,6 +160,24 @@ class Ledger:
         ]
         self._told |= {change.id for change in found}
         return [stale_notice(change) for change in found]
+
+    @cached_property
+    def _placing(self) -> "Placing":
+        from archivist.notes.placing import Placing  # noqa: PLC0415 - as above
+
+        return Placing(self.holding, self.versions, self._write_by_hand)
+
+    @cached_property
+    def _recovery(self) -> "Recovery":
+        from archivist.notes.recovery import Recovery  # noqa: PLC0415 - as above
+
+        return Recovery(self.holding, self.versions, self._placing)
+
+    @cached_property
+    def _late_saves(self) -> "LateSaves":
+        from archivist.notes.late_saves import LateSaves  # noqa: PLC0415 - as above
+
+        return LateSaves(self.holding, self.versions, self.commit, self._tell)
 
     def _tell(self, code: str, text: str, names: Iterable[str]) -> None:
         """Keep a notice for whoever may be told of what stands in these files."""
@@ -184,6 +207,7 @@ class Ledger:
 
     def _unite(self) -> None:
         """Where a hand put back into the core what stands in the archive, it is the same entry and leaves the archive."""
+        from archivist.notes.drafting import Draft, Plan  # noqa: PLC0415 - as above
         from archivist.notes.merging import unite  # noqa: PLC0415 - seldom needed
 
         if self._is_united:
@@ -209,8 +233,6 @@ class Ledger:
             self._tell_stale(change)
 
     def _adopt_or_imagine(self) -> None:
-        from archivist.files import FileLocked  # noqa: PLC0415 - as above
-
         try:
             with self.writing(seconds=0.0):
                 return
@@ -223,6 +245,8 @@ class Ledger:
     def _tell_stale(self, change: Change) -> None:
         if not change.stale:
             return
+        from archivist.notes.untold import stale_notice  # noqa: PLC0415 - as above
+
         self._told.add(change.id)
         notice = stale_notice(change)
         self._tell(notice.code, notice.text, change.files)

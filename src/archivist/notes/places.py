@@ -17,6 +17,7 @@ import msgspec
 from archivist.notes.folders import NotesUnreadable, names_in, refuse_dangling
 from archivist.records import OWNER, Everything, Person, Reader, Scope, text_digest
 from archivist.records.notes import HOME_SCOPE, Target, Tier
+from archivist.records.patterns import late_pattern
 
 CORE_FILES: Final[dict[Target, str]] = {"memory": "MEMORY.md", "user": "USER.md"}
 ARCHIVE: Final = "archive"
@@ -27,16 +28,16 @@ NOBODYS: Final = Scope("\0", "\0", "\0")
 """Whose a level is of which nobody knows whose it is: it is shown to nobody."""
 
 _TARGETS: Final[dict[str, Target]] = {name: target for target, name in CORE_FILES.items()}
-_ARCHIVE_NAME: Final = re.compile(r"(\d{4}-\d{2})(-user)?(-superseded)?(?:-(\d+))?\.md")
+_ARCHIVE_NAME: Final = late_pattern(r"(\d{4}-\d{2})(-user)?(-superseded)?(?:-(\d+))?\.md")
 _KINDS: Final = {"users": "user", "projects": "project", "chats": "chat"}
 FORBIDDEN: Final = frozenset("/\\\0")
 _PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789._-")
-_ASCII_PLAIN: Final = re.compile(r"[a-z0-9_-][a-z0-9._-]*")
+_ASCII_PLAIN: Final = late_pattern(r"[a-z0-9_-][a-z0-9._-]*")
 _LETTERS: Final = frozenset(("Ll", "Lo", "Lm"))
 _JAMO: Final = range(0x1100, 0x1200)
 """Parts of Korean letters: beside each other they are one letter to some file systems."""
 _HASH_CHARS: Final = 24
-_SHORTENED: Final = re.compile(rf".*~([0-9a-f]{{{_HASH_CHARS}}})", re.DOTALL)
+_SHORTENED: Final = late_pattern(rf".*~([0-9a-f]{{{_HASH_CHARS}}})", re.DOTALL)
 
 
 class Place(msgspec.Struct, frozen=True):

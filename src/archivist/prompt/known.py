@@ -4,7 +4,6 @@ It is read from the snapshot's own text, which is what the model read, whatever 
 one that has another id by now, as after the journal was deleted, is known by its words.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -18,7 +17,7 @@ from archivist.records import Scope
 from archivist.records.notes import HOME_SCOPE, Entry, Snapshot, SnapshotSection, Target
 from archivist.records.patterns import late_pattern
 
-_HEAD: Final = re.compile(rf"(?:\A|\n\n){RULE}\n[^\n]*\n{RULE}\n")
+_HEAD: Final = late_pattern(rf"(?:\A|\n\n){RULE}\n[^\n]*\n{RULE}\n")
 _CUT: Final = late_pattern(r"(?s)\A(.*) … \[cut, ([\d,]+) more characters: recall [^\]]*\]\Z")
 
 

@@ -3,23 +3,35 @@
 Nothing here reads a clock, a file or a database: a record means the same wherever it is read.
 """
 
-from archivist.records.digest import content_digest, text_digest
-from archivist.records.errors import ArchivistError
-from archivist.records.hits import Browse, Hit, Notice, Page, Passage, Source
-from archivist.records.messages import Message, Part, Role, State, ToolCall
-from archivist.records.notes import (
-    Entry,
-    NoteChange,
-    NoteUsage,
-    Quote,
-    Snapshot,
-    SnapshotReport,
-    SnapshotSection,
-    Use,
-)
-from archivist.records.retry import Patience
-from archivist.records.scopes import EVERYTHING, OWNER, OWNER_EVERYWHERE, Everything, Person, Reader, Scope
-from archivist.records.sessions import Link, Redone, Relative, Session, SessionStart, Undone, Usage
+from archivist.late import loading_late
+
+TYPE_CHECKING = False  # `typing` takes longer to load than all that a hook may need
+if TYPE_CHECKING:
+    from archivist.records.digest import content_digest, text_digest
+    from archivist.records.errors import ArchivistError
+    from archivist.records.hits import Browse, Hit, Notice, Page, Passage, Source
+    from archivist.records.messages import Message, Part, Role, State, ToolCall
+    from archivist.records.notes import (
+        Entry,
+        NoteChange,
+        NoteUsage,
+        Quote,
+        Snapshot,
+        SnapshotReport,
+        SnapshotSection,
+        Use,
+    )
+    from archivist.records.retry import Patience
+    from archivist.records.scopes import (
+        EVERYTHING,
+        OWNER,
+        OWNER_EVERYWHERE,
+        Everything,
+        Person,
+        Reader,
+        Scope,
+    )
+    from archivist.records.sessions import Link, Redone, Relative, Session, SessionStart, Undone, Usage
 
 __all__ = [
     "EVERYTHING",
@@ -60,3 +72,58 @@ __all__ = [
     "content_digest",
     "text_digest",
 ]
+
+__getattr__ = loading_late(
+    __name__,
+    {
+        "archivist.records.digest": (
+            "content_digest",
+            "text_digest",
+        ),
+        "archivist.records.errors": ("ArchivistError",),
+        "archivist.records.hits": (
+            "Browse",
+            "Hit",
+            "Notice",
+            "Page",
+            "Passage",
+            "Source",
+        ),
+        "archivist.records.messages": (
+            "Message",
+            "Part",
+            "Role",
+            "State",
+            "ToolCall",
+        ),
+        "archivist.records.notes": (
+            "Entry",
+            "NoteChange",
+            "NoteUsage",
+            "Quote",
+            "Snapshot",
+            "SnapshotReport",
+            "SnapshotSection",
+            "Use",
+        ),
+        "archivist.records.retry": ("Patience",),
+        "archivist.records.scopes": (
+            "EVERYTHING",
+            "OWNER",
+            "OWNER_EVERYWHERE",
+            "Everything",
+            "Person",
+            "Reader",
+            "Scope",
+        ),
+        "archivist.records.sessions": (
+            "Link",
+            "Redone",
+            "Relative",
+            "Session",
+            "SessionStart",
+            "Undone",
+            "Usage",
+        ),
+    },
+)

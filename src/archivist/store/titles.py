@@ -5,7 +5,6 @@ its sessions, then one made of what was said. No two lines of one scope have the
 titles apart. Reading only: `store.sessions` writes them.
 """
 
-import re
 import unicodedata
 from array import array
 from collections.abc import Collection
@@ -16,6 +15,7 @@ import msgspec
 
 from archivist.records import ArchivistError
 from archivist.records.display import plain
+from archivist.records.patterns import late_pattern
 from archivist.store.lines import MEMBER_COLUMNS, SHOWN, Lines, Member, lineage_of
 from archivist.store.rows import EPOCH, clean, from_json, instant
 from archivist.store.scopes import Scopes, is_seen, within
@@ -25,7 +25,7 @@ MOST_SAID: Final = 8
 """The user's messages of which one must be more than a greeting."""
 UNTITLED_READ: Final = 500
 """Living lines that may be seen, the newest first, whose derived titles are made to find one by it."""
-_NUMBER = re.compile(r" \((\d{1,9})\)$")
+_NUMBER = late_pattern(r" \((\d{1,9})\)$")
 
 
 class TitleTaken(ArchivistError):

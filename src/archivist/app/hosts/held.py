@@ -14,6 +14,7 @@ from archivist.store import StateStore, Surroundings
 
 if TYPE_CHECKING:
     from archivist.app.ingesting import Ingested
+    from archivist.notes.showing import NotesShow
     from archivist.records import Notice
 
 
@@ -27,6 +28,7 @@ class HostHome(Noted):
     def __init__(self, home: Home, store: StateStore, *, world: Surroundings, zone: tzinfo) -> None:
         self.home, self.zone, self._store, self._world = home, zone, store, world
         self.notices: tuple[Notice, ...] = store.notices
+        self._looked_at: NotesShow | None = None
 
     @classmethod
     def open(cls, home: Home) -> "HostHome":
@@ -47,6 +49,15 @@ class HostHome(Noted):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._store.close()
+
+    @property
+    def _shown(self) -> "NotesShow":
+        with self._opening:
+            if self._looked_at is None:
+                from archivist.app.showing import show_notes  # noqa: PLC0415 - the end of a turn looks at none
+
+                self._looked_at = show_notes(self.home, self._store, self._world)
+            return self._looked_at
 
     def ingest(self, host: str, transcript: Path, *, deadline: float) -> "Ingested":
         """Store what is new in a transcript; see `Archivist.ingest`."""

@@ -2,10 +2,12 @@
 
 import re
 
+from archivist.records.patterns import late_pattern
+
 LONGEST_LOOK = 4_000
 """Characters of a prompt that are looked at: its words, not what was pasted behind them."""
 
-_ENGLISH = re.compile(
+_ENGLISH = late_pattern(
     r"\b(?:remember(?:ed|s)?|recall|remind me|last (?:time|session|night|week|month|year|monday|tuesday|wednesday|thursday|friday"
     r"|saturday|sunday)|the other (?:day|week)|previous(?:ly)?|earlier|yesterday|back then|back when|a while ago|(?:days?|weeks?|months?"
     r"|years?) ago|used to|(?:as|like|what|where|which|who|why|when|how|that|have|had) (?:did )?(?:we|i|you)(?:'ve| have|'d| had)?"
@@ -17,7 +19,7 @@ _ENGLISH = re.compile(
     r"|pick up where|continue where|where (?:were|did) we|same as (?:before|last))\b",
     re.IGNORECASE,
 )
-_CHINESE = re.compile(
+_CHINESE = late_pattern(
     "记得|还记|记不记|上次|上回|上周|上个月|上星期|去年|昨天|前天|前几天|那天|之前|以前|先前|早些时候|曾经|往常|照旧|老样子|说过|聊过|谈过|讨论过|决定过|"
     "提过|提到过|用过|试过|约定|我们(?:决定|说好|商量)|我喜欢的|我最喜欢|記得|上個月|之前|說過|聊過|討論過|決定過|約定"
 )

@@ -2,6 +2,8 @@
 
 import re
 
+from archivist.records.patterns import late_pattern
+
 OPENING = '<memory-context source="archivist"'
 CLOSING = "</memory-context>"
 MOST_UNITS = 9_500
@@ -9,8 +11,8 @@ MOST_UNITS = 9_500
 LONGEST_TAIL = 64 << 20
 """Bytes of a transcript that are looked through for the newest snapshot."""
 
-_MARK = re.compile(r"</?\s*memory-context", re.IGNORECASE)
-_SNAPSHOT = re.compile(
+_MARK = late_pattern(r"</?\s*memory-context", re.IGNORECASE)
+_SNAPSHOT = late_pattern(
     r'<memory-context source=\\"archivist\\" session=\\"([^"\\<>]{1,200})\\" snapshot=\\"([0-9a-f]{16})\\">'
 )
 
