@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from archivist.curate.review import ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
     from archivist.files import FileLocked, FileNotCopied, FileNotWritten
     from archivist.guard import mask
+    from archivist.notes.admitting import NotKeptForReview, RejectedBefore
     from archivist.notes.folders import NotesUnreadable
     from archivist.notes.keeping import EntryChanged
     from archivist.notes.making_room import NotesFull
@@ -103,6 +104,7 @@ __all__ = [
     "NoBackup",
     "NoSuchEntry",
     "NotForkable",
+    "NotKeptForReview",
     "NotOurs",
     "NotStartable",
     "NotesFull",
@@ -121,6 +123,7 @@ __all__ = [
     "ProposalDecided",
     "ProposalOpen",
     "ProposalOutdated",
+    "RejectedBefore",
     "RestoreUnfinished",
     "SchemaTooNew",
     "Scope",
@@ -179,6 +182,7 @@ _HOMES = {
     "archivist.curate.review": ("ProposalDecided", "ProposalOpen", "ProposalOutdated", "UnknownProposal"),
     "archivist.files": ("FileLocked", "FileNotCopied", "FileNotWritten"),
     "archivist.guard": ("mask",),
+    "archivist.notes.admitting": ("NotKeptForReview", "RejectedBefore"),
     "archivist.notes.planning": ("DelimiterInNote", "EmptyNote", "StandsInOther"),
     "archivist.notes.stretching": ("TextNotInEntry",),
     "archivist.notes.keeping": ("EntryChanged",),

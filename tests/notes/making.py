@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from archivist.notes.holding import Holding
 from archivist.notes.ledger import Ledger
@@ -12,6 +13,8 @@ from archivist.notes.limits import Limits
 from archivist.notes.notes import Notes
 from archivist.notes.versions import Versions
 from archivist.records.notes import Entry, Use
+from archivist.records.proposals import Kept as KeptAs
+from archivist.records.proposals import Proposal
 
 
 class Clock:
@@ -49,6 +52,7 @@ def make_notes(
     used: Used | None = None,
     limits: Limits | None = None,
     prefix: str = "",
+    **more: Any,
 ) -> Notes:
     """The notes of a home; another call on the same home is like another process."""
     numbers, used = itertools.count(1), used or Used()
@@ -64,7 +68,23 @@ def make_notes(
         uses_of=used.uses_of,
         sessions_since=used.sessions_since,
         new_id=new_id,
+        **more,
     )
+
+
+class Kept:
+    """What waits, in memory."""
+
+    def __init__(self) -> None:
+        self.waiting: list[Proposal] = []
+        self.rejected: set[str] = set()
+
+    def __call__(self, proposal: Proposal) -> KeptAs:
+        found = next((one for one in self.waiting if one.same == proposal.same), None)
+        if found is None:
+            self.waiting.append(proposal)
+        found = found or proposal
+        return KeptAs(found.id, "rejected" if found.id in self.rejected else "open")
 
 
 def save(path: Path, content: str | bytes) -> None:

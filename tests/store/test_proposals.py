@@ -8,7 +8,7 @@ from tests.conftest import NOON
 
 from archivist.records import EVERYTHING, OWNER, Message, Person, Scope, SessionStart
 from archivist.records.notes import HOME_SCOPE, Quote
-from archivist.records.proposals import Evidence, Proposal, ProposedOperation, SeenEntry
+from archivist.records.proposals import Asker, Evidence, Kept, Proposal, ProposedOperation, SeenEntry
 from archivist.store.deleting import delete_sessions, members_of
 from archivist.store.migrating import migrate
 from archivist.store.proposals import (
@@ -16,6 +16,7 @@ from archivist.store.proposals import (
     decide,
     drop_unreadable,
     file,
+    keep,
     proposal,
     proposals,
     unreadable,
@@ -104,6 +105,42 @@ def test_of_two_decisions_one_is_first(store):
     assert (accepted.state, accepted.change, accepted.decided_at) == ("accepted", "c1", NOON)
     assert store.write(lambda db: decide(db, accepted, "open", now=NOON))
     assert one(store, "p1") == made()
+
+
+def test_what_waits_already_or_was_rejected_is_named_and_what_was_accepted_waits_anew(store):
+    kept = [store.write(lambda db, name=name: keep(db, made(name, same="x"))) for name in ("p1", "p2")]
+    assert kept == [Kept("p1", "open")] * 2
+    store.write(lambda db: decide(db, one(store, "p1"), "rejected", now=NOON))
+    assert store.write(lambda db: keep(db, made("p3", same="x"))) == Kept("p1", "rejected")
+    store.write(lambda db: decide(db, one(store, "p1"), "open", now=NOON))
+    store.write(lambda db: decide(db, one(store, "p1"), "accepted", now=NOON, change="c1"))
+    assert store.write(lambda db: keep(db, made("p4", same="x"))) == Kept("p4", "open")
+    assert store.write(lambda db: keep(db, made("p5", same="x"))) == Kept("p4", "open")
+    store.write(lambda db: decide(db, one(store, "p4"), "accepted", now=NOON, change="c2"))
+    assert store.write(lambda db: keep(db, made("p6", same="x"))) == Kept("p6", "open")
+
+
+def test_what_had_expired_waits_anew_where_it_is_asked_for_again(store):
+    filed(store, made(expires_at=NOON))
+    assert seen(store) == []
+    assert store.write(lambda db: keep(db, made("p2", same="p1"))) == Kept("p1", "open")
+    assert [proposal.id for proposal in seen(store)] == ["p1"]
+
+
+def test_the_words_of_a_deleted_conversation_leave_who_asked_too(store):
+    session = store.start(SessionStart("cli", scope=OWNER))
+    (key,) = store.append(session, [Message.user("ich hasse Tee")])
+    source = Quote("ich hasse Tee", key, session)
+    write = msgspec.structs.replace(
+        made(),
+        kind="write",
+        evidence=Evidence(asker=Asker("agent", OWNER, session, (source,)), waits="approval"),
+    )
+    filed(store, write)
+    assert one(store, "p1") == write
+    conversation = store.read(lambda db: find_session(db, session).conversation)
+    store.write(lambda db: delete_sessions(db, members_of(db, conversation)))
+    assert one(store, "p1").evidence.asker.sources == ()
 
 
 def test_the_words_of_a_deleted_conversation_leave_it(store):

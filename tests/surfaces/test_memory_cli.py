@@ -19,7 +19,7 @@ ENTRY = {
     "valid_to", "supersedes", "pinned", "shared", "superseded_by", "contradicts",
 }  # fmt: skip
 CHANGE = {
-    "id", "action", "entry", "usage", "before", "lost", "moved", "superseded", "contradicted", "entries", "notices",
+    "id", "action", "entry", "usage", "before", "lost", "moved", "superseded", "contradicted", "entries", "notices", "proposal",
 }  # fmt: skip
 
 

@@ -5,8 +5,9 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from tests.notes.making import make_notes, save
+from tests.notes.making import Kept, make_notes, save
 
+from archivist.notes.admitting import Waits
 from archivist.notes.daily import DailyEntry
 from archivist.notes.limits import Limits
 from archivist.records import Quote, Scope
@@ -209,3 +210,48 @@ def test_a_model_without_a_project_changes_nothing_of_any(tmp_path: Path) -> Non
     notes.add("memory", "of project p", scope=Scope(project="p"))
     assert not call(notes, action="remove", old_text="of project p")["success"]
     assert [entry.text for entry in notes.entries()] == ["of project p"]
+
+
+def waiting(tmp_path, **how):
+    return make_notes(tmp_path, admit=lambda _: Waits("approval", "agents wait here"), **how)
+
+
+def test_what_waits_is_a_success_that_says_that_nothing_was_changed_and_who_decides(tmp_path: Path) -> None:
+    kept = Kept()
+    result = call(waiting(tmp_path, keep=kept), action="add", content="The staging port is 6390")
+    (proposal,) = kept.waiting
+    assert (result["success"], result["done"], result["waits"]) == (True, True, proposal.id)
+    assert "Nothing was changed" in result["message"]
+    assert f"archivist review accept {proposal.id}" in result["message"]
+    assert result["entry_count"] == 0
+    assert "undo_id" not in result
+
+
+def test_a_batch_waits_whole(tmp_path: Path) -> None:
+    kept = Kept()
+    result = call(
+        waiting(tmp_path, keep=kept),
+        operations=[{"action": "add", "content": f"the port of host {n} is 6390"} for n in range(3)],
+    )
+    assert (result["waits"], result["entry_count"]) == (kept.waiting[0].id, 0)
+    assert len(kept.waiting[0].operations) == 3
+    assert "all of it or none" in result["message"]
+
+
+def test_a_batch_of_which_one_cannot_be_done_says_that_nothing_was(tmp_path: Path) -> None:
+    """NousResearch/hermes-agent, pull request 85992: the reply to a discarded batch read as if part of it had been saved."""
+    key = "token = ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+    operations = [{"action": "add", "content": text} for text in ("port 6390", "port 6391", key)]
+    for notes in (make_notes(tmp_path / "a"), waiting(tmp_path / "b", keep=Kept())):
+        result = call(notes, operations=operations)
+        assert result["success"] is False
+        assert "operation 3 (add) cannot be done, and nothing was changed" in result["error"]
+        assert result["current_entries"] == []
+        assert notes.entries() == ()
+
+
+def test_what_cannot_be_kept_for_review_is_a_failure(tmp_path: Path) -> None:
+    result = call(waiting(tmp_path), action="add", content="The staging port is 6390")
+    assert result["success"] is False
+    assert "nothing was noted" in result["error"]
+    assert "waits" not in result

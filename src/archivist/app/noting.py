@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from archivist.app.showing import ledger_in, limits_in, seen_in, uses_in
 from archivist.config import Home
+from archivist.notes.admitting import Admit, Keep, NotKeptForReview
 from archivist.notes.leaving import GRACE_SESSIONS
 from archivist.notes.notes import Notes
 from archivist.notes.places import is_visible
@@ -21,14 +22,20 @@ from archivist.store.uses import count_sessions
 
 if TYPE_CHECKING:
     from archivist.notes.proposing import File
-    from archivist.records.proposals import Proposal
+    from archivist.records.proposals import Kept, Proposal
 
 COUNTED_SESSIONS: Final = 10 * GRACE_SESSIONS
 """Nobody asks whether there were more."""
 
 
-def open_notes(home: Home, store: StateStore, world: Surroundings) -> Notes:
+def open_notes(home: Home, store: StateStore, world: Surroundings, *, admit: Admit | None = None) -> Notes:
     """The notes of a home.
+
+    Args:
+        home: Where they stand.
+        store: What is known of their use, and what waits for the owner.
+        world: Clock and ids.
+        admit: Says of a write whether it waits for the owner; all are done at once where unset.
 
     Raises:
         SettingsUnreadable: The settings say nothing that can be followed.
@@ -42,6 +49,8 @@ def open_notes(home: Home, store: StateStore, world: Surroundings) -> Notes:
         sees=seen_in(store),
         speakers_of=_speakers_in(store),
         file=_filing_in(store),
+        admit=admit,
+        keep=keeping_in(store),
     )
 
 
@@ -66,6 +75,20 @@ def _filing_in(store: StateStore) -> "File":
         except ArchivistError as error:  # the note is on the disk: that nobody will be asked about it is said
             return (Notice("not-proposed", f"the contradiction is not kept for review: {error}"),)
         return ()
+
+    return keep
+
+
+def keeping_in(store: StateStore) -> Keep:
+    """Keeps what waits in the store, durably before it returns."""
+
+    def keep(proposal: "Proposal") -> "Kept":
+        from archivist.store.proposals import keep  # noqa: PLC0415 - as above
+
+        try:
+            return store.write(lambda db: keep(db, proposal))
+        except ArchivistError as error:
+            raise NotKeptForReview(error) from error
 
     return keep
 

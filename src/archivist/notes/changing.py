@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from archivist.notes.admitting import RejectedBefore
 from archivist.notes.asking import Author, Outcome
 from archivist.notes.desk import Desk, reader_of
 from archivist.notes.drafting import Draft, Plan
@@ -21,6 +22,7 @@ from archivist.records.notes import HOME_SCOPE, Entry, EntryOrigin, NoteChange, 
 
 if TYPE_CHECKING:
     from archivist.notes.contradicting import Contradiction
+    from archivist.records.proposals import Proposal
 
 
 class NotesChange(NotesRead):
@@ -35,11 +37,68 @@ class NotesChange(NotesRead):
     ) -> NoteChange:
         with self._ledger.writing() as holding:
             planner = self._planner(holding, author, reader_of(author.scope))
-            change = self._done(action, planner, plan(planner), notices=notices)
+            outcomes = plan(planner)
+            waiting = self._waiting(action, planner, outcomes)
+            change = (
+                self._done(action, planner, outcomes, notices=notices)
+                if waiting is None
+                else self._left_as_it_is(action, planner, outcomes, notices)
+            )
+        if waiting is not None:  # kept without the lock, as below
+            return msgspec.structs.replace(change, proposal=self._kept(waiting))
         if not planner.asked:
             return change
         notices = self._file(planner.asked)  # without the lock: the store may be busy for a while
         return msgspec.structs.replace(change, notices=(*change.notices, *notices))
+
+    def _waiting(self, action: str, planner: Planner, outcomes: Sequence[Outcome]) -> "Proposal | None":
+        """The write as it waits, where it may not be done at once.
+
+        Raises:
+            NotesFull: It could not be done anyway.
+        """
+        if self._admit is None or not planner.draft.steps:
+            return None
+        from archivist.notes.waiting import asked_of, resolved, waiting_write  # noqa: PLC0415 - most homes let nothing wait
+
+        found = resolved(planner, outcomes)
+        waits = self._admit(asked_of(action, planner.author, found))
+        if waits is None:
+            return None
+        self._made_room(action, planner)
+        return waiting_write(found, planner.author, waits, now=self._now(), new_id=self._new_id)
+
+    def _kept(self, waiting: "Proposal") -> str:
+        """The id under which a write waits.
+
+        Raises:
+            NotKeptForReview, RejectedBefore: It does not wait.
+        """
+        kept = self._keep(waiting)
+        if kept.state == "rejected":
+            raise RejectedBefore(kept.id)
+        return kept.id
+
+    def _left_as_it_is(
+        self, action: str, planner: Planner, outcomes: Sequence[Outcome], notices: Sequence[Notice]
+    ) -> NoteChange:
+        """What a result says of a write that waits."""
+        first = next((one for one in outcomes if one.key), None)
+        place = place_of(planner.draft.file(first.key)) if first is not None else None
+        level, target = (place.level, place.target) if place is not None else ("", "memory")
+        own = planner.desk.own(first.key) if first is not None else None
+        return NoteChange(
+            id="",
+            action="waits",
+            entry=None,
+            usage=self.limits.usage(target, planner.desk.core_texts(level, target)),
+            before=own.text if own is not None and action != "batch" else None,
+            notices=(
+                *notices,
+                *self._ledger.take_notices(planner.desk.is_own),
+                *self._ledger.untold(planner.desk.is_own, before=""),
+            ),
+        )
 
     def _change_one(
         self, action: str, wanted: str, scope: Reader | None, plan: Callable[[Planner, str], list[Outcome]]
@@ -85,6 +144,20 @@ class NotesChange(NotesRead):
         notices: Sequence[Notice] = (),
     ) -> NoteChange:
         """Make room, commit, and say what happened."""
+        room, moved = self._made_room(action, planner)
+        change_id = ""
+        if planner.draft.steps or planner.draft.orders:
+            author = planner.author
+            plan = Plan(action, planner.draft, undoes, author.session, scope_key(author.place))
+            change_id = self._ledger.commit(plan).id
+        return self._told(action, planner, outcomes, moved, change_id, room, notices)
+
+    def _made_room(self, action: str, planner: Planner) -> tuple[Room, list[str]]:
+        """Let a draft fit into the budgets; which entries leave the core for that.
+
+        Raises:
+            NotesFull: It cannot.
+        """
         room = Room(self.limits, self.uses_of, self._sessions_since, self._now())
         # to divide an entry that is there is no newcomer: the file may be over its budget as it was
         cores = (
@@ -96,13 +169,7 @@ class NotesChange(NotesRead):
                 if (place := place_of(name)) and place.tier == "core"
             ]
         )
-        moved = [key for place in cores for key in room.make(planner, place.level, place.target)]
-        change_id = ""
-        if planner.draft.steps or planner.draft.orders:
-            author = planner.author
-            plan = Plan(action, planner.draft, undoes, author.session, scope_key(author.place))
-            change_id = self._ledger.commit(plan).id
-        return self._told(action, planner, outcomes, moved, change_id, room, notices)
+        return room, [key for place in cores for key in room.make(planner, place.level, place.target)]
 
     def _told(
         self,

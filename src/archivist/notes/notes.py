@@ -1,6 +1,7 @@
 """The notes of a home: what its owner and their agents have distilled, in text files that anybody may edit.
 
-What changes anything returns when it is on the disk.
+What changes anything returns when it is on the disk. What may not be changed without the owner is kept for their review in its place,
+and the result says so: its action is `waits`, and nothing was changed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,6 +54,7 @@ class Notes(NotesKeep):
 
         Raises:
             EmptyNote, DelimiterInNote, SecretInNote, NotesFull: Nothing was changed.
+            NotKeptForReview, RejectedBefore: It may not be done at once, and does not wait either; nothing was changed.
             ArchivistError: Any other failure; nothing was changed.
         """
         _check(target, origin, kind)
@@ -71,6 +73,7 @@ class Notes(NotesKeep):
         *,
         scope: Scope | None = None,
         origin: EntryOrigin = "user",
+        session: str | None = None,
     ) -> NoteChange:
         """Give a whole entry other words; the result has the old ones and says which sentences went.
 
@@ -80,6 +83,7 @@ class Notes(NotesKeep):
             content: All of its new words.
             scope: As in `add`.
             origin: Who asks.
+            session: In which session.
 
         Raises:
             NoSuchEntry, SeveralEntries: With candidates; nothing was changed.
@@ -88,7 +92,7 @@ class Notes(NotesKeep):
         _check(target, origin)
         return self._change(
             "replace",
-            Author(origin, scope),
+            Author(origin, scope, session=session),
             lambda planner: [planner.replace(target, old_text, content)],
         )
 
@@ -100,6 +104,7 @@ class Notes(NotesKeep):
         *,
         scope: Scope | None = None,
         origin: EntryOrigin = "user",
+        session: str | None = None,
     ) -> NoteChange:
         """Give a stretch of an entry other words; the rest of it stays.
 
@@ -110,12 +115,18 @@ class Notes(NotesKeep):
         _check(target, origin)
         return self._change(
             "edit",
-            Author(origin, scope),
+            Author(origin, scope, session=session),
             lambda planner: [planner.edit(target, old_text, content)],
         )
 
     def remove(
-        self, target: Target, old_text: str, *, scope: Scope | None = None, origin: EntryOrigin = "user"
+        self,
+        target: Target,
+        old_text: str,
+        *,
+        scope: Scope | None = None,
+        origin: EntryOrigin = "user",
+        session: str | None = None,
     ) -> NoteChange:
         """Take an entry out of its file; `undo` brings it back.
 
@@ -125,7 +136,9 @@ class Notes(NotesKeep):
         """
         _check(target, origin)
         return self._change(
-            "remove", Author(origin, scope), lambda planner: [planner.remove(target, old_text)]
+            "remove",
+            Author(origin, scope, session=session),
+            lambda planner: [planner.remove(target, old_text)],
         )
 
     def apply(

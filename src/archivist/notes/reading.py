@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from archivist.notes.admitting import Admit, Keep, kept_nowhere
 from archivist.notes.desk import Desk, reader_of
 from archivist.notes.leaving import Leaving, ranked
 from archivist.notes.ledger import Ledger
@@ -37,6 +38,8 @@ class NotesRead(NotesShow):
         sees: Which of some sessions a reader may see: of others no words are given out.
         speakers_of: Who said some messages.
         file: Keeps what is proposed to the owner.
+        admit: Says of a write whether it waits for the owner; all are done at once where unset.
+        keep: Keeps a write that waits.
     """
 
     def __init__(
@@ -50,10 +53,13 @@ class NotesRead(NotesShow):
         sees: Sees = lambda _reader, names: names,
         speakers_of: SpeakersOf = lambda _ids: {},
         file: "File" = lambda _proposals: (),
+        admit: Admit | None = None,
+        keep: Keep = kept_nowhere,
     ) -> None:
         super().__init__(ledger, limits=limits, uses_of=uses_of, sees=sees)
         self._sessions_since, self._new_id = sessions_since, new_id
         self._speakers_of, self._file = speakers_of, file
+        self._admit, self._keep = admit, keep
         self._twins = Twins()
 
     def entry(self, entry_id: str, *, scope: Reader | None = None) -> Entry:

@@ -10,9 +10,9 @@ The message is built once, by the class, is one line, and ends with what to do n
                    NothingToUndo, NotOurs, OutsideScope, PrintKeyUnreadable, SchemaTooNew, StoreBusy,
                    StoreClosed, StoreDamaged (NothingToSalvage), StoreLinked, StoreNotOpened, StoreReadOnly, StoreReplaced, TitleNotUsable,
                    TitleTaken, UnknownSession, WriteSpooled
-        notes/     ChangedSince, DelimiterInNote, EmptyNote, EntryChanged, NoSuchEntry, NotesFull, NotesUnreadable, NothingLeft,
-                   OperationFailed, SecretInNote, SeveralEntries, StandsInOther, TakenBackAlready, TextNotInEntry, UnknownChange,
-                   UnknownEntry
+        notes/     ChangedSince, DelimiterInNote, EmptyNote, EntryChanged, NoSuchEntry, NotKeptForReview, NotesFull, NotesUnreadable,
+                   NothingLeft, OperationFailed, RejectedBefore, SecretInNote, SeveralEntries, StandsInOther, TakenBackAlready,
+                   TextNotInEntry, UnknownChange, UnknownEntry
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
         curate/    ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
         app/       AgeNotUsable, BackupNotMade, ExportExists, ExportRefused, HostFileNotWritten, HostFileUnusable, NoBackup,

@@ -128,7 +128,8 @@ class NoteChange(msgspec.Struct, frozen=True):
 
     Attributes:
         id: Of the change, for `undo`.
-        action: add, replace, edit, remove, pin, …; `unchanged` where there was nothing to do.
+        action: add, replace, edit, remove, pin, …; `unchanged` where there was nothing to do; `waits` where nothing was done and the owner
+            decides.
         entry: The entry as it is after the change; the one that is there already, where there was nothing to do.
         usage: Of the file that the entry stands in.
         before: The text that it had.
@@ -137,6 +138,7 @@ class NoteChange(msgspec.Struct, frozen=True):
         superseded: Entries that hold no more, since what was noted says that it corrects them.
         contradicted: Entries that say otherwise than what was noted; both stay.
         entries: Every entry that a batch changed, in the order of its operations.
+        proposal: Of what waits: the id by which the owner accepts or rejects it.
     """
 
     id: str
@@ -150,6 +152,7 @@ class NoteChange(msgspec.Struct, frozen=True):
     contradicted: tuple[Entry, ...] = ()
     entries: tuple[Entry, ...] = ()
     notices: tuple[Notice, ...] = ()
+    proposal: str | None = None
 
 
 class Snapshot(msgspec.Struct, frozen=True):

@@ -5,27 +5,34 @@ from typing import Literal
 
 import msgspec
 
-from archivist.records.notes import HOME_SCOPE, Quote, Target
+from archivist.records.notes import HOME_SCOPE, EntryOrigin, Quote, Target
 from archivist.records.scopes import Scope
 
 ProposalState = Literal["open", "accepted", "rejected", "expired"]
-ProposalKind = Literal["contradiction"]
+ProposalKind = Literal["contradiction", "write"]
+"""`contradiction`: two entries cannot both hold; `write`: something was to be noted, and waits."""
+ProposalTarget = Target | Literal["daily"]
+WaitKind = Literal["approval", "quarantine"]
+"""Why a write waits: the owner wants to see such writes first; or its words may be another's than theirs who asked."""
 
 
 class ProposedOperation(msgspec.Struct, frozen=True, omit_defaults=True):
     """One thing that would be done.
 
     Attributes:
-        action: `close`: an entry holds no more, another takes its place; `replace`: an entry gets other words.
-        entry: Its id.
-        by: Of `close`, the entry that takes the place.
-        content: Of `replace`, the words.
+        action: `add`: something new is noted; `replace`, `edit`: an entry gets other words; `remove`: it is taken out; `close`: it holds no
+            more, another takes its place.
+        entry: Its id. Of `add` none, but where an entry says it already, which comes back or stays.
+        by: Of `close`, the entry that takes the place; empty for the one that is new.
+        content: The words: of `edit` too all that the entry would say.
+        target: Where it stands; where the proposal says where unset.
     """
 
-    action: Literal["close", "replace"]
-    entry: str
+    action: Literal["add", "replace", "edit", "remove", "close"]
+    entry: str = ""
     by: str | None = None
     content: str | None = None
+    target: ProposalTarget | None = None
 
 
 class SeenEntry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -40,16 +47,35 @@ class SeenEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     observed_at: datetime
 
 
+class Asker(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who asked for a write that waits, and where: it is done in their name.
+
+    Attributes:
+        scope: Where it was said; where unset the owner said it, who may change what is theirs in every project.
+        session: In which session.
+        sources: The words that the note rests on.
+    """
+
+    origin: EntryOrigin
+    scope: Scope | None = None
+    session: str | None = None
+    sources: tuple[Quote, ...] = ()
+
+
 class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a proposal rests on.
 
     Attributes:
         entries: As they were.
-        quotes: Words of messages.
+        quotes: Words of messages, or of what was read.
+        asker: Of a write, who asked for it.
+        waits: Of a write, why it was not done at once.
     """
 
     entries: tuple[SeenEntry, ...] = ()
     quotes: tuple[Quote, ...] = ()
+    asker: Asker | None = None
+    waits: WaitKind | None = None
 
 
 class Proposal(msgspec.Struct, frozen=True):
@@ -66,7 +92,7 @@ class Proposal(msgspec.Struct, frozen=True):
 
     id: str
     kind: ProposalKind
-    target: Target
+    target: ProposalTarget
     operations: tuple[ProposedOperation, ...]
     evidence: Evidence
     reason: str
@@ -79,4 +105,27 @@ class Proposal(msgspec.Struct, frozen=True):
     change: str | None = None
 
 
-__all__ = ["Evidence", "Proposal", "ProposalKind", "ProposalState", "ProposedOperation", "SeenEntry"]
+class Kept(msgspec.Struct, frozen=True):
+    """What became of a proposal that was to be kept: it waits now; or the same was proposed before, and this is that.
+
+    Attributes:
+        id: Of the one that is there.
+        state: `open`, or `rejected`: what was rejected is not asked again.
+    """
+
+    id: str
+    state: ProposalState
+
+
+__all__ = [
+    "Asker",
+    "Evidence",
+    "Kept",
+    "Proposal",
+    "ProposalKind",
+    "ProposalState",
+    "ProposalTarget",
+    "ProposedOperation",
+    "SeenEntry",
+    "WaitKind",
+]

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from archivist.records import Scope
-from archivist.records.proposals import Evidence, Proposal, ProposalState, ProposedOperation
+from archivist.records.proposals import Evidence, Kept, Proposal, ProposalState, ProposedOperation
 from archivist.store.connection import Connection
 from archivist.store.rows import clean, instant, milliseconds, to_json
 from archivist.store.scopes import Scopes, within
@@ -47,6 +47,21 @@ def file(db: Connection, proposal: Proposal) -> bool:
         values,
     ).get
     return bool(found)
+
+
+def keep(db: Connection, proposal: Proposal) -> Kept:
+    """Let a write wait, inside a transaction; where the same waits already, or was rejected, that is named.
+
+    What has expired waits anew. What was accepted was done: if it is asked for again, it was taken back since, and is a new question.
+    """
+    same = proposal.same
+    while not file(db, msgspec.structs.replace(proposal, same=same)):
+        name, state = db.execute("SELECT id, state FROM proposals WHERE same = ?", (clean(same),)).get
+        if state != "accepted":
+            _ask_again(db, name, proposal.expires_at)
+            return Kept(name, state)
+        same = f"{proposal.same} after {name}"
+    return Kept(proposal.id, "open")
 
 
 def proposals(
@@ -112,6 +127,12 @@ def decide(
     return bool(found)
 
 
+def _ask_again(db: Connection, name: str, expires_at: datetime | None) -> None:
+    """What is asked for once more waits for longer."""
+    until = None if expires_at is None else milliseconds(expires_at)
+    db.execute("UPDATE proposals SET expires_at = ? WHERE id = ? AND state = 'open'", (until, name))
+
+
 def leave_quotes(db: Connection, session_ids: Collection[str]) -> None:
     """Take the words of sessions that go out of what proposals rest on, inside a transaction."""
     gone = {clean(name) for name in session_ids}
@@ -120,10 +141,18 @@ def leave_quotes(db: Connection, session_ids: Collection[str]) -> None:
     ).fetchall()
     for key, stored in rows if gone else ():
         evidence = _decoded(stored)
-        kept = tuple(quote for quote in evidence.quotes if quote.session_id not in gone)
-        if len(kept) < len(evidence.quotes):
-            changed = to_json(msgspec.structs.replace(evidence, quotes=kept))
-            db.execute("UPDATE proposals SET evidence = ? WHERE key = ?", (changed, key))
+        left = _without(evidence, gone)
+        if left != evidence:
+            db.execute("UPDATE proposals SET evidence = ? WHERE key = ?", (to_json(left), key))
+
+
+def _without(evidence: Evidence, gone: Collection[str]) -> Evidence:
+    quotes = tuple(quote for quote in evidence.quotes if quote.session_id not in gone)
+    asker = evidence.asker
+    if asker is not None:
+        sources = tuple(quote for quote in asker.sources if quote.session_id not in gone)
+        asker = msgspec.structs.replace(asker, sources=sources)
+    return msgspec.structs.replace(evidence, quotes=quotes, asker=asker)
 
 
 def unreadable(db: Connection) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 `action` add, replace, edit, remove; `target` memory, user or daily; `content`, `old_text`; or `operations`, a list of the same, done whole
 or not at all. The result is an object with `success`, `done`, `target`, `usage`, `entry_count` and `message`, and what a failure needs:
-`current_entries`, `matches`.
+`current_entries`, `matches`. What waits for the owner has `waits`: the id by which they, and nothing that a model can call, decide.
 """
 
 import json
@@ -103,10 +103,14 @@ class _Call:
             raise self._missed(error) from error
 
     def _done(self) -> NoteChange:
-        common: dict[str, Any] = {"scope": self.turn.scope, "origin": "agent"}
+        common: dict[str, Any] = {
+            "scope": self.turn.scope,
+            "origin": "agent",
+            "session": self.turn.session,
+        }
         if self.operations is not None:
             operations = _list(self.operations)
-            return self.notes.apply(self.target, operations, session=self.turn.session, **common)
+            return self.notes.apply(self.target, operations, **common)
         if self.action not in ACTIONS:
             raise _Refused(
                 error=f"action {shown(self.action)} is none of {', '.join(ACTIONS)}; or give operations"
@@ -114,7 +118,7 @@ class _Call:
         if self.action == "add":
             text, rests_on = self._text("content"), self.turn.rests_on
             sources = rests_on(text) if rests_on is not None else ()
-            return self.notes.add(self.target, text, session=self.turn.session, sources=sources, **common)
+            return self.notes.add(self.target, text, sources=sources, **common)
         old_text = self._text("old_text")
         if self.action == "remove":
             return self.notes.remove(self.target, old_text, **common)
@@ -169,6 +173,8 @@ class _Call:
             "entry_count": change.usage.entries,
             "message": _message(change),
         }
+        if change.proposal is not None:
+            result["waits"] = change.proposal
         if change.id:
             result["undo_id"] = change.id
         if change.before is not None:
@@ -196,6 +202,11 @@ def _failed(turn: Turn, result: Mapping[str, Any]) -> Result:
 
 
 def _message(change: NoteChange) -> str:
+    if change.proposal is not None:
+        return (
+            "Nothing was changed yet: this waits for the owner, all of it or none. They decide with"
+            f" `archivist review accept {change.proposal}`; do not ask for it again."
+        )
     if change.action == "batch":
         return f"Did {len(change.entries)} operations."
     if change.action == "unchanged":
@@ -297,6 +308,7 @@ MEMORY: Final = Tool(
         entry_count={"type": "integer"},
         message={"type": "string"},
         undo_id={"type": "string"},
+        waits={"type": "string"},
         replaced={"type": "string"},
         sentences_gone=_TEXTS,
         superseded=_TEXTS,

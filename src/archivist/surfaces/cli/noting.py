@@ -293,6 +293,8 @@ def change_lines(done: NoteChange, program: str) -> list[str]:
         done: The change.
         program: How the program was called, with its home, so that the line can be copied.
     """
+    if done.proposal is not None:
+        return [f"nothing was changed: it waits for you ({program} review show {done.proposal})"]
     if done.entry is None:
         return [DONE["unchanged"]]
     what, small = DONE.get(done.action, done.action), []
