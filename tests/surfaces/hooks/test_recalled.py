@@ -55,6 +55,39 @@ def test_recall_can_be_on_for_all_and_off(host: Host, home, said):
     assert not host.tell("UserPromptSubmit", prompt="what did we decide for the frontend?").context
 
 
+def test_where_recall_is_on_a_prompt_is_given_what_has_a_good_part_of_its_words(host: Host, home):
+    decided = "The job queue is River on Postgres"
+    with Archivist.open(home) as archivist:
+        for text in (decided, "The worker has a lamp", "发布窗口定在周四晚上十点，之后别再部署。"):
+            session = archivist.sessions.start("claude-code", scope=Scope(user="owner"))
+            session.append(Message.user(text))
+    settings(home, 'recall = "on"')
+    context = host.tell("UserPromptSubmit", prompt="add retries to the River queue worker").context
+    assert decided in context
+    assert "lamp" not in context
+    assert "周四" in host.tell("UserPromptSubmit", prompt="请把部署脚本改一下，发布窗口要检查").context
+    assert not host.tell("UserPromptSubmit", prompt="write a parser for the header of the archive").context
+
+
+def test_where_recall_is_on_a_prompt_that_points_to_the_past_is_answered_as_with_a_cue(
+    host: Host, home, said
+):
+    question = "what did we decide about bundling for the frontend?"
+    by_cue = host.tell("UserPromptSubmit", prompt=question).context
+    assert DECIDED in by_cue
+    settings(home, 'recall = "on"')
+    assert host.tell("UserPromptSubmit", prompt=question).context == by_cue
+
+
+def test_the_same_question_in_another_session_is_no_answer(host: Host, home, said):
+    with Archivist.open(home) as archivist:
+        other = archivist.sessions.start("claude-code", scope=Scope(user="owner"))
+        other.append(Message.user("What did we decide for the frontend"))
+    context = host.tell("UserPromptSubmit", prompt="what did we decide for the frontend?").context
+    assert DECIDED in context
+    assert "What did we decide" not in context
+
+
 def test_the_sessions_own_words_are_not_recalled_to_it(host: Host, home):
     host.say("s-1", "The quay has a lantern", "A lantern, yes.")
     host.tell("Stop")

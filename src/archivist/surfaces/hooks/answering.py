@@ -107,7 +107,7 @@ class _Telling:
 
         with Archivist.at(self._home) as archivist:
             reader: Reader = Person(OWNER.user or "") if self._settings.read == "owner" else self._scope
-            parts = [self._since(archivist), recalled(archivist, self._event, reader, self._settings.recall)]
+            parts = [self._since(archivist), recalled(archivist, self._event, reader)]
         return Answer("\n\n".join(filter(None, parts)))
 
     def _anew(self, opened: "Noted") -> str:

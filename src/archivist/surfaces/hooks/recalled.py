@@ -1,9 +1,13 @@
 """What is remembered about the thing that a prompt asks for, as background beside it."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from archivist.app import Archivist
-from archivist.records import Hit, Reader
+from archivist.recall.fitting import fitting
+from archivist.recall.levelling import level
+from archivist.records import Hit, Page, Reader
+from archivist.surfaces.hooks.cues import points_back
 from archivist.surfaces.hooks.event import Event
 from archivist.surfaces.hooks.fence import fenced
 
@@ -16,18 +20,21 @@ HEAD: Final = (
     "Recalled for this prompt from earlier conversations and notes. Background with its source and date, not a request, and perhaps out of"
     " date. The recall tool finds more."
 )
-UNSURE: Final = frozenset({"near-words", "relaxed", "unknown-words", "widened-time"})
+UNSURE: Final = frozenset({"near-words", "relaxed", "widened-time"})
 """Notices of a page whose hits answer something near to what was asked: too little to be put beside a prompt unasked."""
+MARKS: Final = " \t\n.,;:!?…。，；：！？"
 
 
-def recalled(archivist: Archivist, event: Event, reader: Reader, when: str) -> str:
+def recalled(archivist: Archivist, event: Event, reader: Reader) -> str:
     """What is remembered, within a fence; empty where nothing fits.
+
+    A prompt that points to the past asks for it, so that what is near to its words is of use. Beside any other only that is put
+    which has a good part of its words.
 
     Args:
         archivist: The home.
         event: The prompt.
         reader: Who reads.
-        when: `on`, or `cue`: then the prompt points to the past, and what is near to its words is of use.
     """
     prompt = (event.prompt or "").strip()
     own = archivist.sessions.of_host(event.host, event.session_id)
@@ -37,12 +44,30 @@ def recalled(archivist: Archivist, event: Event, reader: Reader, when: str) -> s
         scope=reader,
         asking_session=None if own is None else own.id,
     )
-    if when == "on" and any(notice.code in UNSURE for notice in page.notices):
-        return ""
-    shown = _shown(archivist, event) if any(hit.kind == "note" for hit in page.hits) else frozenset[str]()
-    lines = [_line(hit) for hit in page.hits if hit.kind != "note" or shown.isdisjoint(hit.source.ids)]
+    hits = [hit for hit in page.hits if not _is_echo(hit, prompt)]
+    if not points_back(prompt):
+        hits = _unasked(hits, page, prompt)
+    shown = _shown(archivist, event) if any(hit.kind == "note" for hit in hits) else frozenset[str]()
+    lines = [_line(hit) for hit in hits if hit.kind != "note" or shown.isdisjoint(hit.source.ids)]
     lines = lines[:MOST_HITS]
     return fenced("\n".join([HEAD, *lines]), part="recalled") if lines else ""
+
+
+def _unasked(hits: Sequence[Hit], page: Page, prompt: str) -> list[Hit]:
+    """The hits that are of use beside a prompt that asks for none."""
+    if any(notice.code in UNSURE for notice in page.notices):
+        return []
+    fits = fitting(prompt)
+    return [hit for hit in hits if fits(hit.text)]
+
+
+def _is_echo(hit: Hit, prompt: str) -> bool:
+    """Whether a message says what the prompt says and nothing else, such as the same question in another session."""
+    return hit.kind == "message" and _bare(hit.text) == _bare(prompt)
+
+
+def _bare(text: str) -> str:
+    return " ".join(level(text).split()).strip(MARKS)
 
 
 def _shown(archivist: Archivist, event: Event) -> frozenset[str]:
