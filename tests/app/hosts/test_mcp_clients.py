@@ -22,7 +22,6 @@ def test_codex_reads_toml():
     [
         ("claude-code", ["mcpServers"]),
         ("claude-desktop", ["mcpServers"]),
-        ("cursor", ["mcpServers"]),
         ("gemini", ["mcpServers"]),
         ("windsurf", ["mcpServers"]),
         ("zed", ["context_servers"]),
@@ -37,9 +36,14 @@ def test_most_read_json_with_a_command_and_its_arguments(client, path):
     assert told["archivist"].get("type") == ("stdio" if client == "vscode" else None)
 
 
+def test_cursor_starts_a_server_anywhere_and_says_which_folder_is_open():
+    told = json.loads(CLIENTS["cursor"].lines(WORDS))["mcpServers"]["archivist"]
+    assert told == {"command": WORDS[0], "args": [*WORDS[1:], "--project", "${workspaceFolder}"]}
+
+
 def test_opencode_reads_the_command_as_one_list():
     told = json.loads(CLIENTS["opencode"].lines(WORDS))
-    assert told == {"mcp": {"servers": {"archivist": {"type": "local", "command": WORDS}}}}
+    assert told == {"mcp": {"archivist": {"type": "local", "command": WORDS}}}
 
 
 def test_goose_reads_yaml_whose_quoted_texts_are_json():

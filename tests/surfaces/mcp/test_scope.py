@@ -82,6 +82,32 @@ def test_a_project_that_is_named_comes_before_the_working_folder(home, tmp_path)
         check(wire, {"wordkey", "wordnone"})
 
 
+def test_the_session_of_claude_code_is_in_its_project_wherever_the_server_is_started(home, tmp_path):
+    """Started in the home folder, as told in anthropics/claude-code, number 75266."""
+    folder = str(tmp_path / "tide")
+    with served(home, "--host", "claude-code", cwd=tmp_path, CLAUDE_PROJECT_DIR=folder) as wire:
+        check(wire, {"wordtide", "wordnone"})
+    with served(home, "--host", "claude-code", cwd=tmp_path, CLAUDE_PROJECT_DIR=f"{folder}-gone") as wire:
+        check(wire, {"wordnone"})
+    with served(home, "--host", "codex", cwd=tmp_path / "mill", CLAUDE_PROJECT_DIR=folder) as wire:
+        check(wire, {"wordmill", "wordnone"})
+
+
+def test_a_folder_that_an_editor_did_not_fill_in_names_no_project(home, tmp_path):
+    noise = "archivist mcp: ${workspaceFolder} was not filled in"
+    with served(home, "--project", "${workspaceFolder}", cwd=tmp_path / "tide", noise=noise) as wire:
+        check(wire, {"wordtide", "wordnone"})
+    with served(home, "--project", "${workspaceFolder}", cwd=tmp_path, noise=noise) as wire:
+        check(wire, {"wordnone"})
+
+
+@pytest.mark.parametrize("folder", ["/", "home"])
+def test_a_folder_that_is_nobodys_is_no_project_when_it_is_named_either(home, tmp_path, folder):
+    named = str(tmp_path) if folder == "home" else "/"
+    with served(home, "--project", named, cwd=tmp_path / "tide") as wire:  # HOME is the folder above
+        check(wire, {"wordnone"})
+
+
 @pytest.mark.parametrize("folder", ["/", "home", "gone"])
 def test_a_folder_that_is_nobodys_is_no_project(home, tmp_path, folder):
     if folder == "gone":

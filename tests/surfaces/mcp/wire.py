@@ -20,7 +20,7 @@ META = {
     "io.modelcontextprotocol/clientCapabilities": {},
     "io.modelcontextprotocol/clientInfo": {"name": "wire", "version": "1"},
 }
-OURS = ("ARCHIVIST_HOME", "ARCHIVIST_PROFILE", "CLAUDE_CODE_SESSION_ID")
+OURS = ("ARCHIVIST_HOME", "ARCHIVIST_PROFILE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR")
 PATIENCE = 60
 
 

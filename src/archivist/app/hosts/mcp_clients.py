@@ -23,11 +23,17 @@ class Client(msgspec.Struct, frozen=True):
     lines: Callable[[Sequence[str]], str]
 
 
-def _under(*path: str, **more: object) -> Callable[[Sequence[str]], str]:
-    """JSON with `command` and `args` under some names."""
+def _under(*path: str, also: Sequence[str] = (), **more: object) -> Callable[[Sequence[str]], str]:
+    """JSON with `command` and `args` under some names.
+
+    Args:
+        path: The names.
+        also: Further arguments.
+        more: What stands beside the command.
+    """
 
     def lines(words: Sequence[str]) -> str:
-        value: dict[str, Any] = {**more, "command": words[0], "args": list(words[1:])}
+        value: dict[str, Any] = {**more, "command": words[0], "args": [*words[1:], *also]}
         return _json({NAME: value}, path)
 
     return lines
@@ -62,15 +68,19 @@ def _json(value: object, path: Sequence[str]) -> str:
 
 
 _PLAIN: Final = _under("mcpServers")
+OPEN_FOLDER: Final = ("--project", "${workspaceFolder}")
+"""For an editor that starts its servers anywhere, and puts the folder that is open in there."""
 
 CLIENTS: Final[Mapping[str, Client]] = {
     "claude-code": Client("Claude Code", ".mcp.json in the project", _PLAIN),
-    "claude-desktop": Client("Claude Desktop", "claude_desktop_config.json", _PLAIN),
+    "claude-desktop": Client(
+        "Claude Desktop", "claude_desktop_config.json (Settings, Developer, Edit Config)", _PLAIN
+    ),
     "codex": Client("Codex", "~/.codex/config.toml", _toml),
-    "cursor": Client("Cursor", "~/.cursor/mcp.json", _PLAIN),
+    "cursor": Client("Cursor", "~/.cursor/mcp.json", _under("mcpServers", also=OPEN_FOLDER)),
     "gemini": Client("Gemini CLI", "~/.gemini/settings.json", _PLAIN),
     "goose": Client("Goose", "~/.config/goose/config.yaml", _yaml),
-    "opencode": Client("opencode", "~/.config/opencode/opencode.json", _one_list("mcp", "servers")),
+    "opencode": Client("opencode", "~/.config/opencode/opencode.json", _one_list("mcp")),
     "vscode": Client("VS Code", ".vscode/mcp.json", _under("servers", type="stdio")),
     "windsurf": Client("Windsurf", "~/.codeium/windsurf/mcp_config.json", _PLAIN),
     "zed": Client("Zed", "~/.config/zed/settings.json", _under("context_servers")),
