@@ -222,7 +222,7 @@ def test_requests_that_do_not_exist_or_lack_something_are_refused(wire):
     assert wire.refused("tools/call", name="recall", arguments="text")["code"] == -32602
     assert wire.refused("resources/read")["code"] == -32602
     assert wire.refused("prompts/get", name="recall")["code"] == -32602
-    assert wire.refused("prompts/get", name="review_proposals")["code"] == -32602
+    assert wire.refused("prompts/get", name="review_everything")["code"] == -32602
     assert wire.refused("sampling/createMessage")["code"] == -32601
     assert wire.refused("logging/setLevel", level="debug")["code"] == -32601
     assert wire.refused("initialize")["code"] == -32022

@@ -120,7 +120,7 @@ def test_prompts_are_listed_and_filled_in(home, mode):
         return listed, recall, checkpoint
 
     listed, recall, checkpoint = asked(home, mode, work)
-    assert [prompt.name for prompt in listed.prompts] == ["recall", "checkpoint"]
+    assert [prompt.name for prompt in listed.prompts] == ["recall", "checkpoint", "review_proposals"]
     text = recall.messages[0].content.text
     assert "The lantern burns at the quay." in text
     assert "Background from memory" in text

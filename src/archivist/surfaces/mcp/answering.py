@@ -14,7 +14,7 @@ from archivist.recall.reading import AmbiguousSession
 from archivist.records import ArchivistError, Reader
 from archivist.store import UnknownSession
 from archivist.surfaces.mcp.opened import LateHome
-from archivist.surfaces.mcp.prompts import NoSuchPrompt, checkpoint, question_in, recalled
+from archivist.surfaces.mcp.prompts import NoSuchPrompt, checkpoint, proposals, question_in, recalled
 from archivist.surfaces.mcp.resources import NoSuchResource, open_resource
 from archivist.tools.context import Context
 from archivist.tools.results import failure, for_model
@@ -94,16 +94,17 @@ class Answering:
         """
         if name == "checkpoint":
             return checkpoint(arguments)
+        return self._answered(name, lambda: self._prompted(name, arguments))
+
+    def _prompted(self, name: str, arguments: dict[str, str]) -> types.GetPromptResult:
+        """A prompt that says something of the home."""
+        if name == "review_proposals":
+            return self._home.asked(lambda archivist, reader: proposals(archivist, reader, self._home.place))
         if name != "recall":
-            raise MCPError(
-                types.INVALID_PARAMS, f"there is no prompt {name[:100]!r}; there are recall, checkpoint"
-            )
-        self._answered(name, lambda: question_in(arguments))
-        return self._answered(
-            name,
-            lambda: self._home.asked(
-                lambda archivist, reader: recalled(arguments, self._context(archivist, reader))
-            ),
+            raise NoSuchPrompt.named(name)
+        question_in(arguments)  # what is wrong with it is said without a home
+        return self._home.asked(
+            lambda archivist, reader: recalled(arguments, self._context(archivist, reader))
         )
 
     def keep_up(self) -> bool:

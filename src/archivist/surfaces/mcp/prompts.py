@@ -1,12 +1,18 @@
-"""What a person may have said for them: a question put to memory, and a moment taken to note what matters."""
+"""What a person may have said for them: a question put to memory, a moment taken to note what matters, a look at what waits for them."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import mcp_types as types
 
+from archivist.records import Reader
+from archivist.surfaces.mcp.opened import Place
+from archivist.surfaces.mcp.waiting import waiting
 from archivist.tools.context import Context
 from archivist.tools.recall import RECALL
+
+if TYPE_CHECKING:
+    from archivist.app import Archivist
 
 PROMPTS: Final = (
     types.Prompt(
@@ -21,6 +27,12 @@ PROMPTS: Final = (
         description="Note what of this conversation must hold beyond it.",
         arguments=[types.PromptArgument(name="focus", description="What matters most.", required=False)],
     ),
+    types.Prompt(
+        name="review_proposals",
+        title="Review proposals",
+        description="Show the owner which notes contradict each other and wait for their decision. Nothing is decided.",
+        arguments=[],
+    ),
 )
 CHECKPOINT: Final = """\
 Look back over this conversation and note, with the tool memory, what a later session should know:
@@ -33,6 +45,11 @@ has changed instead of adding to it. Note no secrets, nor what the repository sa
 
 class NoSuchPrompt(Exception):
     """There is no such prompt, or it lacks an argument."""
+
+    @classmethod
+    def named(cls, name: str) -> "NoSuchPrompt":
+        """There is none of this name."""
+        return cls(f"there is no prompt {name[:100]!r}; there are {', '.join(one.name for one in PROMPTS)}")
 
 
 def checkpoint(arguments: Mapping[str, str]) -> types.GetPromptResult:
@@ -57,6 +74,11 @@ def recalled(arguments: Mapping[str, str], context: Context) -> types.GetPromptR
             "Name the date of what you use. Where this does not answer it, say so, or look further with recall."
         ]
     return _prompt("\n".join([*lines, *found.get("notices", ())]))
+
+
+def proposals(archivist: "Archivist", reader: Reader, place: Place) -> types.GetPromptResult:
+    """The prompt that has a model show what waits for its user."""
+    return _prompt(waiting(archivist, reader, place))
 
 
 def question_in(arguments: Mapping[str, str]) -> str:
