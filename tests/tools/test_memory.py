@@ -1,6 +1,7 @@
 """The tool `memory` keeps the contract that models know, and its failures say what to do next."""
 
 import json
+import re
 from datetime import date
 from pathlib import Path
 
@@ -46,6 +47,42 @@ def test_what_is_there_already_is_a_success_that_says_so(tmp_path: Path) -> None
     assert result["success"]
     assert "already" in result["notes"][0]
     assert result["entry_count"] == 1
+
+
+def test_a_result_says_in_which_project_it_was_noted(tmp_path: Path) -> None:
+    notes, turn = make_notes(tmp_path), Turn(Scope("owner", project="host.example/o/n"))
+    noted = call(notes, turn, action="add", content="The staging port is 6390")
+    entry = notes.entries(scope=turn.scope)[0].id
+    assert noted["message"] == f"Noted {entry} in the project host.example/o/n."
+    own = call(notes, turn, action="add", target="user", content="Prefers tea")
+    assert re.fullmatch(r"Noted e\w+\.", own["message"])
+
+
+def test_a_text_that_reads_like_a_correction_of_nothing_is_noted_with_what_to_do(tmp_path: Path) -> None:
+    result = call(make_notes(tmp_path), action="add", content="The queue is River, not Redis")
+    assert result["success"]
+    (note,) = result["notes"]
+    assert "none was closed: replace or remove one that holds no more" in note
+    assert "archivist" not in note
+
+
+def test_a_miss_names_no_command_of_the_owner(tmp_path: Path) -> None:
+    missed = call(make_notes(tmp_path), action="remove", old_text="zither")
+    assert missed["error"] == "no entry has “zither”: give an id, or words that stand in one entry"
+
+
+def test_an_action_that_is_left_out_is_said_to_be_missing(tmp_path: Path) -> None:
+    told = call(make_notes(tmp_path))["error"]
+    assert told == "action is missing: give one of add, replace, edit, remove; or give operations"
+
+
+def test_a_text_that_no_merging_makes_room_for_is_to_be_shortened(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    call(notes, action="add", content="The staging port is 6390")
+    result = call(notes, action="add", content="word " * 700)
+    assert "shorten the text" in result["error"]
+    assert "operations" not in result["error"]
+    assert result["merge_candidates"] == []
 
 
 def test_what_a_correction_closes_is_named(tmp_path: Path) -> None:

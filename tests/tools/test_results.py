@@ -1,7 +1,13 @@
 """What results of tools have in common."""
 
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
+import archivist
 from archivist import UnknownSession
 from archivist.notes.telling import UnknownEntry
 from archivist.tools.results import failure, for_model
@@ -31,3 +37,19 @@ def test_a_model_is_told_of_no_command_that_only_its_owner_runs(said, told):
 def test_nor_in_a_failure():
     assert failure(UnknownEntry("e1"))["error"] == "no entry 'e1' is known here"
     assert failure(UnknownSession("s1"))["error"] == "no conversation 's1'"
+
+
+def texts_of(room: str) -> Iterator[tuple[str, str]]:
+    """The texts in a room's code that are no documentation, and where each stands."""
+    for file in sorted(Path(archivist.__file__).parent.joinpath(room).rglob("*.py")):
+        tree = ast.parse(file.read_text("utf-8"))
+        told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+                yield f"{file.name}:{node.lineno}", node.value
+
+
+@pytest.mark.parametrize("room", ["notes", "curate", "recall", "tools"])
+def test_a_command_that_is_named_stands_between_marks_by_which_a_model_is_spared_it(room):
+    bare = re.compile(r"(?<!`)\barchivist (?:memory|daily|review|sessions|snapshot|recall|index) [a-zA-Z{]")
+    assert [where for where, text in texts_of(room) if bare.search(text)] == []

@@ -40,7 +40,7 @@ class ProposalOpen(ArchivistError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"{name} is not decided on yet: accept or reject it (archivist review accept {name})"
+            f"{name} is not decided on yet: accept or reject it (`archivist review accept {name}`)"
         )
 
 
@@ -49,7 +49,7 @@ class ProposalOutdated(ArchivistError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"what {name} is about has changed since, and nothing was done: look at it (archivist review show {name}), then reject it"
+            f"what {name} is about has changed since, and nothing was done: look at it (`archivist review show {name}`), then reject it"
         )
 
 

@@ -51,7 +51,10 @@ def closes_nothing(origin: EntryOrigin, text: str) -> tuple[Notice, ...]:
     correction = correction_in(text) if origin in _TOLD else None
     if correction is None or not correction.is_plain:
         return ()
-    told = f"“{preview(text)}” closes nothing: no entry here says just what it corrects; `archivist memory show` has them"
+    told = (
+        f"“{preview(text)}” reads like a correction, but no entry here says just what it corrects, so none was closed: replace or"
+        " remove one that holds no more; `archivist memory show` has them"
+    )
     return (Notice("closes-nothing", told),)
 
 

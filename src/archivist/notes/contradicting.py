@@ -32,7 +32,7 @@ _NOT_NAMED: Final = _NEGATIONS | _WITH_A_NEGATION | {"user", "user's"}
 
 Why = Literal["corrected", "value", "negation", "opposite"]
 SAID: Final[dict[Why, str]] = {
-    "corrected": "says that another entry holds no more",
+    "corrected": "contradicts another entry, and one of them corrects the other",
     "value": "says another value than another entry",
     "negation": "says the opposite of another entry",
     "opposite": "says the opposite of another entry",

@@ -23,7 +23,7 @@ class EntryChanged(ArchivistError):
     def __init__(self, entry: str) -> None:
         self.entry = entry
         super().__init__(
-            f"{entry} says something else by now, or is gone, and nothing was changed: look at it (archivist memory show {entry})"
+            f"{entry} says something else by now, or is gone, and nothing was changed: look at it (`archivist memory show {entry}`)"
         )
 
 

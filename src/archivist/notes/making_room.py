@@ -27,7 +27,7 @@ class NotesFull(ArchivistError):
     Attributes:
         usage: As it is.
         needed: Characters that the core would have.
-        candidates: Entries that could be merged or removed, the best first.
+        candidates: Entries that could be merged or removed, the best first; none where that would not help.
         entries: All that stand in that file.
     """
 
@@ -42,9 +42,11 @@ class NotesFull(ArchivistError):
         is_strict: bool = False,
     ) -> None:
         self.target, self.usage, self.needed = target, usage, needed
-        self.candidates, self.entries = tuple(candidates), tuple(entries)
+        self.entries = tuple(entries)
         holds = f"{target} holds {usage.chars:,} of {usage.limit:,} characters and would hold {needed:,} with this"
-        if not candidates or needed - usage.chars > usage.limit:
+        is_too_long = needed - usage.chars > usage.limit
+        self.candidates = () if is_too_long else tuple(candidates)
+        if not self.candidates:
             super().__init__(
                 f"{holds}, more than its budget: shorten the text, or raise {target}_limit in config.toml"
             )
@@ -56,8 +58,8 @@ class NotesFull(ArchivistError):
         )
         names = ", ".join(f"{entry.id} “{preview(entry.text)}”" for entry in candidates[:MOST_NAMED])
         super().__init__(
-            f"{holds}, and {why}: merge or remove some, best those that are like it ({names}), or send some to the archive"
-            " (archivist memory demote ID), then try again"
+            f"{holds}, and {why}: merge or remove some, best those that are like it ({names}); `archivist memory demote ID`"
+            " sends some to the archive; then try again"
         )
 
 

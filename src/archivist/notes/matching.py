@@ -33,7 +33,7 @@ class NoSuchEntry(ArchivistError):
     def __init__(self, wanted: str, candidates: Iterable[Entry], already: Entry | None = None) -> None:
         self.wanted, self.candidates, self.already = wanted, tuple(candidates), already
         nearest = f"; the most like it are {_listed(self.candidates)}" if self.candidates else ""
-        advice = "give one of these ids" if nearest else "give an id (archivist memory show names them)"
+        advice = "give one of these ids" if nearest else "give an id (`archivist memory show` names them)"
         super().__init__(
             f"no entry has “{preview(wanted)}”{nearest}{_told(already)}: {advice}, or words that stand in one entry"
         )

@@ -59,7 +59,7 @@ def told(entry: Entry, contradiction: Contradiction, other: Entry) -> Notice:
     """What a result says of a contradiction."""
     since = other.observed_at.date().isoformat()
     text = (
-        f"{entry.id} {SAID[contradiction.why]}: {other.id} “{preview(other.text)}”, noted on {since}, stands beside it;"
+        f"{entry.id} {SAID[contradiction.why]}: {other.id} “{preview(other.text)}”, noted on {since}; both stand until their owner decides;"
         " `archivist review list` asks which of them holds"
     )
     return Notice("contradicts", text)

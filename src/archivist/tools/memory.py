@@ -15,6 +15,7 @@ from archivist.notes.matching import NoSuchEntry, SeveralEntries, new_text_exist
 from archivist.notes.notes import Notes
 from archivist.notes.operations import OperationFailed
 from archivist.records import ArchivistError
+from archivist.records.display import plain
 from archivist.records.notes import Entry, NoteChange, NoteUsage, Target
 from archivist.tools.arguments import MOST_SHOWN, Refused, as_object, shown, unknown_names
 from archivist.tools.context import Context, Turn, WriteDown
@@ -111,6 +112,8 @@ class _Call:
         if self.operations is not None:
             operations = _list(self.operations)
             return self.notes.apply(self.target, operations, **common)
+        if self.action is None:
+            raise _Refused(error=f"action is missing: give one of {', '.join(ACTIONS)}; or give operations")
         if self.action not in ACTIONS:
             raise _Refused(
                 error=f"action {shown(self.action)} is none of {', '.join(ACTIONS)}; or give operations"
@@ -218,8 +221,11 @@ def _message(change: NoteChange) -> str:
         "remove": "Removed",
         "promote": "Brought back",
     }
-    key = f" {change.entry.id}" if change.entry is not None else ""
-    return f"{done.get(change.action, change.action)}{key}."
+    word, entry = done.get(change.action, change.action), change.entry
+    if entry is None:
+        return f"{word}."
+    where = f" in the project {plain(entry.scope.project)}" if entry.scope.project else ""
+    return f"{word} {entry.id}{where}."
 
 
 def _shown(entry: Entry) -> str:
