@@ -66,6 +66,16 @@ def test_what_is_found_is_labelled_as_background(archivist):
     assert all({"source", "date"} <= hit.keys() for hit in result["hits"])
 
 
+def test_a_star_lists_what_is_noted_and_nothing_noted_says_so(archivist):
+    said(archivist, "The lantern burns at the quay.")
+    assert "Nothing was found" in recall(archivist, "*", kinds="note")["message"]
+    archivist.notes.add("user", "回答请用中文")
+    archivist.notes.add("memory", "Tests run with pytest")
+    listed = recall(archivist, "*", kinds="note")
+    assert {hit["text"] for hit in listed["hits"]} == {"回答请用中文", "Tests run with pytest"}
+    assert all(hit["kind"] == "note" and hit["id"] and hit["date"] for hit in listed["hits"])
+
+
 def test_nothing_found_says_so(archivist):
     # https://github.com/NousResearch/hermes-agent/issues/36098
     said(archivist, "The lantern burns at the quay.")

@@ -156,7 +156,7 @@ _SCHEMA: Final[dict[str, Any]] = {
         "query": {
             "type": "string",
             "maxLength": QUERY_CHARS,
-            "description": "In any language; may name a time: last week.",
+            "description": "In any language; may name a time: last week. * lists the latest.",
         },
         "limit": {
             "type": "integer",

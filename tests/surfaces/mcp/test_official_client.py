@@ -49,6 +49,7 @@ def test_what_the_server_says_of_itself(home, mode):
     info, instructions, version, capabilities = asked(home, mode, work)
     assert (info.name, info.title, info.version) == ("archivist", "Archivist", __version__)
     assert "recall" in instructions
+    assert "memory://snapshot/current" in instructions
     assert "memory" in instructions
     assert version == (MODES[mode] or "2025-11-25")
     assert capabilities.tools

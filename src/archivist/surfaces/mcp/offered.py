@@ -16,6 +16,8 @@ DESCRIPTION: Final = (
 )
 INSTRUCTIONS: Final = """\
 Archivist is the user's long-term memory, shared by all agents on this machine.
+Begin with what is noted, which says what the user prefers and what holds here: unless it stands in this conversation already (within \
+<memory-context>), read the resource memory://snapshot/current once, or call recall with query=* and kinds=note where you cannot read it.
 Search before you ask: when the user refers to something said, decided or done before, or you lack a fact about them, their preferences \
 or this project, call recall first. Follow a hit up with session_search. When nothing is found, say so; do not guess.
 Write with memory as soon as something is worth knowing next time: target=user for who the user is, what they prefer and how they \
