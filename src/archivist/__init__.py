@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from archivist.app.obstacles import PlaceTaken
     from archivist.app.removing import AgeNotUsable
     from archivist.app.swapping import RestoreUnfinished
+    from archivist.compress.checking import UnknownProvider, check_messages
     from archivist.config import HomeNotUsable, SettingsUnreadable, UnknownProfile
     from archivist.curate.review import ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
     from archivist.files import FileLocked, FileNotCopied, FileNotWritten
@@ -157,10 +158,12 @@ __all__ = [
     "UnknownMessage",
     "UnknownProfile",
     "UnknownProposal",
+    "UnknownProvider",
     "UnknownSession",
     "UnreadableTime",
     "Usage",
     "WriteSpooled",
+    "check_messages",
     "mask",
 ]
 
@@ -178,6 +181,7 @@ _HOMES = {
     "archivist.store.absence": ("NothingToLookFor",),
     "archivist.store.deleting": ("OutsideScope",),
     "archivist.app.exporting": ("ExportExists", "ExportRefused"),
+    "archivist.compress.checking": ("UnknownProvider", "check_messages"),
     "archivist.config": ("HomeNotUsable", "SettingsUnreadable", "UnknownProfile"),
     "archivist.curate.review": ("ProposalDecided", "ProposalOpen", "ProposalOutdated", "UnknownProposal"),
     "archivist.files": ("FileLocked", "FileNotCopied", "FileNotWritten"),

@@ -103,7 +103,7 @@ def test_the_tree_of_errors_is_drawn_whole():
 
 def test_every_path_named_in_the_map_exists():
     for path in re.findall(
-        r"`((?:store|recall|notes|prompt|tools|files|transfer|guard|config|records|surfaces|app)/[\w/]*\.py)`",
+        r"`((?:store|recall|notes|prompt|tools|files|transfer|guard|config|records|surfaces|app|compress)/[\w/]*\.py)`",
         DOCS["ARCHITECTURE.md"],
     ):
         assert (ROOT / "src" / "archivist" / path).exists(), path

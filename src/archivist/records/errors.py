@@ -14,6 +14,7 @@ The message is built once, by the class, is one line, and ends with what to do n
                    NothingLeft, OperationFailed, RejectedBefore, SecretInNote, SeveralEntries, StandsInOther, TakenBackAlready,
                    TextNotInEntry, UnknownChange, UnknownEntry
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
+        compress/  UnknownProvider
         curate/    ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
         app/       AgeNotUsable, BackupNotMade, ExportExists, ExportRefused, HostFileNotWritten, HostFileUnusable, NoBackup,
                    NotStartable, PlaceTaken, RestoreUnfinished, SeveralHomes, StateNotSound, UnknownHost

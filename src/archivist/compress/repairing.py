@@ -1,0 +1,173 @@
+"""Phase 5, repair: whatever was done to a list of messages before, a provider takes what comes out of here.
+
+Results stand behind their calls, one for each; what no call asks for is left out. Nothing that is valid is touched: a message that needs no
+repair is the very object that was given.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from archivist.compress.openai_form import ROLES, call_list, calls_in, is_object, is_signed
+from archivist.compress.violations import Form
+
+INTERRUPTED: Final = "[no result was kept: the call was interrupted]"
+"""What stands for the result of a call that nobody answered."""
+
+
+def repair(messages: Iterable[Form], *, in_flight: bool = True) -> list[Form]:
+    """The messages in a form that every server of OpenAI's chat takes.
+
+    Args:
+        messages: In whatever state.
+        in_flight: Whether calls at the very end still wait for results; otherwise these are said to have been interrupted.
+    """
+    sound = [found for message in messages if (found := _sound(message)) is not None]
+    return list(_paired(sound, in_flight=in_flight))
+
+
+def _paired(messages: Sequence[Form], *, in_flight: bool) -> Iterator[Form]:
+    """Every result behind its call, wherever it stood behind it."""
+    results = _places(
+        messages, lambda message: [message["tool_call_id"]] if message["role"] == "tool" else []
+    )
+    calls = _places(messages, lambda message: [call["id"] for call in calls_in(message)])
+    last = max((at for at, message in enumerate(messages) if message["role"] != "tool"), default=-1)
+    for at, message in enumerate(messages):
+        if message["role"] == "tool":
+            continue
+        yield message
+        made = calls_in(message)
+        found = {call["id"]: _result(results.get(call["id"], ()), calls[call["id"]], at) for call in made}
+        for place in sorted(place for place in found.values() if place is not None):
+            yield messages[place]
+        if at != last or not in_flight:
+            yield from (_interrupted(call) for call in made if found[call["id"]] is None)
+
+
+def _places(messages: Sequence[Form], ids: Callable[[Form], list[str]]) -> dict[str, list[int]]:
+    """By id of a call, where messages with it stand: programs use their ids again."""
+    found: dict[str, list[int]] = {}
+    for at, message in enumerate(messages):
+        for key in ids(message):
+            found.setdefault(key, []).append(at)
+    return found
+
+
+def _result(results: Sequence[int], calls: Sequence[int], at: int) -> int | None:
+    """The first result behind a call and before the next call of the same id."""
+    until = next((call for call in calls if call > at), None)
+    return next((place for place in results if place > at and (until is None or place < until)), None)
+
+
+def _interrupted(call: Form) -> Form:
+    return {"role": "tool", "tool_call_id": call["id"], "content": INTERRUPTED}
+
+
+def _sound(message: object) -> Form | None:
+    """A message in itself valid; None where nothing is left of it."""
+    if not isinstance(message, Mapping):
+        return None
+    fixed: dict[str, Any] = {}
+    role = message.get("role")
+    if role not in ROLES:
+        fixed["role"] = role = "assistant"  # whoever it is, it is not the owner
+    fixed |= _sound_calls(message, str(role)) | _sound_thinking(message)
+    content = _sound_content(message, str(role))
+    if content is not message.get("content"):
+        fixed["content"] = content
+    if not fixed:
+        return None if _says_nothing(message) else message
+    whole = {
+        key: value for key, value in {**message, **fixed}.items() if not (key in fixed and value is _GONE)
+    }
+    return None if _says_nothing(whole) else whole
+
+
+_GONE: Final = object()
+
+
+def _says_nothing(message: Form) -> bool:
+    if message["role"] == "tool":
+        return not isinstance(message.get("tool_call_id"), str)
+    if message["role"] != "assistant":
+        return False
+    return not (
+        message.get("content") or message.get("tool_calls") or message.get("refusal") or message.get("audio")
+    )
+
+
+def _sound_content(message: Form, role: str) -> object:
+    content = message.get("content")
+    if isinstance(content, list):
+        parts = [part for part in content if _is_part(part)]
+        return (
+            content
+            if len(parts) == len(content) and parts
+            else parts or ("" if role != "assistant" else None)
+        )
+    if isinstance(content, str) or (content is None and role == "assistant"):
+        return content
+    return "" if content is None else json.dumps(content, ensure_ascii=False, default=str)
+
+
+def _is_part(part: object) -> bool:
+    if not isinstance(part, dict) or not isinstance(part.get("type"), str):
+        return False
+    if part["type"] in {"thinking", "redacted_thinking"}:
+        return is_signed(part)
+    return part["type"] not in {"text", "refusal"} or isinstance(part.get(part["type"]), str)
+
+
+def _sound_thinking(message: Form) -> dict[str, Any]:
+    """The signed blocks of thinking alone."""
+    blocks = message.get("thinking_blocks")
+    if not isinstance(blocks, list):
+        return {}
+    signed = [block for block in blocks if isinstance(block, dict) and is_signed(block)]
+    return {} if len(signed) == len(blocks) else {"thinking_blocks": signed or _GONE}
+
+
+def _sound_calls(message: Form, role: str) -> dict[str, Any]:
+    """The calls with ids and arguments that are JSON; none of them where others than the assistant make any."""
+    if message.get("tool_calls") is None:
+        return {}
+    calls = call_list(message["tool_calls"])
+    if role != "assistant" or not calls:
+        return {"tool_calls": _GONE}
+    seen: set[str] = set()
+    sound = [one for call in calls if (one := _sound_call(call, seen)) is not None]
+    return {} if len(sound) == len(calls) and all(map(_is, sound, calls)) else {"tool_calls": sound or _GONE}
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other
+
+
+def _sound_call(call: object, seen: set[str]) -> Form | None:
+    if (
+        not isinstance(call, dict)
+        or not isinstance(call.get("id"), str)
+        or call["id"] in seen
+        or not call["id"]
+    ):
+        return None
+    seen.add(call["id"])
+    if call.get("type", "function") != "function":
+        return call
+    function = call.get("function")
+    if not isinstance(function, dict) or not isinstance(function.get("name"), str) or not function["name"]:
+        return None
+    if is_object(function.get("arguments")):
+        return call
+    return {**call, "function": {**function, "arguments": readable(function.get("arguments"))}}
+
+
+def readable(arguments: object) -> str:
+    """Arguments that are no JSON object as one that holds what was written."""
+    if not arguments:
+        return "{}"
+    return json.dumps({"unreadable": arguments}, ensure_ascii=False, default=str)
+
+
+__all__ = ["INTERRUPTED", "readable", "repair"]
