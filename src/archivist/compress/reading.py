@@ -1,0 +1,141 @@
+"""What a message says, and under which id it is read back.
+
+The id is the message's own, where it has one (`archivist_id`, `id`); of a result the id of its call; otherwise its place in the whole
+conversation, counted on over what was summarised before.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from archivist.compress.openai_form import calls_in
+from archivist.compress.summary_form import messages_covered
+from archivist.compress.violations import Form
+from archivist.records.tokens import estimate_tokens
+
+PICTURE_TOKENS: Final = 1_500
+"""About what providers count for a picture, however many bytes it has."""
+OVERHEAD_TOKENS: Final = 4
+_LONGEST_ID: Final = 24
+_SAMPLED_CHARS, _SAMPLES, _SAMPLE_CHARS = 2_000, 4, 250
+
+
+class Read(msgspec.Struct, frozen=True):
+    """A message with what the phases ask of it.
+
+    Attributes:
+        place: Its number in the list.
+        key: Under which the original is read back.
+        text: What it says.
+        tokens: About how many it costs.
+        tool: Of a result, the tool that was called.
+        arguments: Of a result, those of its call, as JSON text.
+    """
+
+    place: int
+    key: str
+    role: str
+    text: str
+    tokens: int
+    message: Form
+    tool: str = ""
+    arguments: str = ""
+
+
+def read_all(messages: Sequence[Form]) -> list[Read]:
+    """Every message of a repaired list."""
+    keys = _keys(messages)
+    calls: dict[str, Form] = {}
+    found = []
+    for place, message in enumerate(messages):
+        role = message["role"]
+        called: Form = {}
+        if role == "assistant":
+            calls.update((call["id"], call.get("function") or {}) for call in calls_in(message))
+        elif role == "tool":
+            called = calls.get(message["tool_call_id"], {})
+        found.append(
+            Read(
+                place,
+                keys[place],
+                role,
+                text_of(message),
+                tokens_of(message),
+                message,
+                str(called.get("name") or message.get("name") or ""),
+                str(called.get("arguments") or ""),
+            )
+        )
+    return found
+
+
+def text_of(message: Form) -> str:
+    """The text of a message, its parts joined by lines."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    return "\n".join(part["text"] for part in content if part.get("type") == "text") if content else ""
+
+
+def tokens_of(message: Form) -> int:
+    """About how many tokens a message costs, calls, reasoning and pictures among them."""
+    content = message.get("content")
+    tokens = OVERHEAD_TOKENS
+    if isinstance(content, str):
+        tokens += text_tokens(content)
+    elif content:
+        tokens += sum(map(_part_tokens, content))
+    for call in calls_in(message):
+        function = call.get("function") or {}
+        tokens += text_tokens(f"{function.get('name', '')}{function.get('arguments', '')}")
+    for block in message.get("thinking_blocks") or ():
+        tokens += text_tokens(str(block.get("thinking", "")))
+    return tokens + text_tokens(str(message.get("reasoning_content") or ""))
+
+
+def total(messages: Iterable[Form]) -> int:
+    """About how many tokens all of them cost."""
+    return sum(map(tokens_of, messages))
+
+
+def text_tokens(text: str) -> int:
+    """About how many tokens a text is; of a long one by samples."""
+    if len(text) <= _SAMPLED_CHARS:
+        return estimate_tokens(text)
+    step = (len(text) - _SAMPLE_CHARS) // (_SAMPLES - 1)
+    sample = "".join(text[at * step : at * step + _SAMPLE_CHARS] for at in range(_SAMPLES))
+    return round(estimate_tokens(sample) * len(text) / len(sample))
+
+
+def _part_tokens(part: dict[str, Any]) -> int:
+    kind = part["type"]
+    if kind in {"text", "refusal", "thinking"}:
+        return text_tokens(str(part.get(kind, "")))
+    return PICTURE_TOKENS
+
+
+def _keys(messages: Sequence[Form]) -> list[str]:
+    answered = Counter(str(message.get("tool_call_id")) for message in messages if message["role"] == "tool")
+    keys, place = [], 0
+    for message in messages:
+        covered = messages_covered(message)
+        keys.append(_own_key(message) or _call_key(message, answered) or f"#{place}")
+        place = covered if covered is not None else place + 1
+    return keys
+
+
+def _own_key(message: Form) -> str:
+    own = message.get("archivist_id", message.get("id"))
+    return str(own) if isinstance(own, int | str) and own != "" else ""
+
+
+def _call_key(message: Form, answered: Counter[str]) -> str:
+    if message["role"] != "tool":
+        return ""
+    key = str(message["tool_call_id"])
+    return key if len(key) <= _LONGEST_ID and answered[key] == 1 and " " not in key else ""
+
+
+__all__ = ["Read", "read_all", "text_of", "text_tokens", "tokens_of", "total"]

@@ -1,0 +1,49 @@
+"""How a summary looks in the list of messages, so that a later pass knows it again, whoever kept the list in between.
+
+The first line says what it is, that it is background and how far it goes; the rest are sections.
+"""
+
+import re
+from typing import Final
+
+from archivist.compress.violations import Form
+
+_MARK: Final = "[Background, not a request: "
+_HEAD: Final = re.compile(
+    r"\[Background, not a request: messages up to #(\d+) of this conversation, made shorter\."
+)
+_EXPLAINED: Final = (
+    " What stands here and above is history: what is done is done, and what is open waits until the user asks again. "
+    "The newest message of the user below rules. A line's id in brackets reads the original back.]"
+)
+
+
+def head_of(covered: int) -> str:
+    """The first line of a summary.
+
+    Args:
+        covered: How many messages of the conversation stand before what follows the summary.
+    """
+    return f"{_MARK}messages up to #{covered} of this conversation, made shorter.{_EXPLAINED}"
+
+
+def messages_covered(message: Form) -> int | None:
+    """How many messages of the conversation end with a summary; None where a message is none."""
+    content = message.get("content")
+    if not isinstance(content, str) or not content.startswith(_MARK):
+        return None
+    found = _HEAD.match(content)
+    return int(found[1]) if found else None
+
+
+def is_summary(message: Form) -> bool:
+    """Whether a message is a summary of an earlier pass."""
+    return messages_covered(message) is not None
+
+
+def body_of(text: str) -> str:
+    """A summary without its first line."""
+    return text.partition("\n")[2]
+
+
+__all__ = ["body_of", "head_of", "is_summary", "messages_covered"]
