@@ -33,8 +33,8 @@ class RejectedBefore(ArchivistError):
     def __init__(self, proposal: str) -> None:
         self.proposal = proposal
         super().__init__(
-            f"the owner has rejected this before ({proposal}), and nothing was noted; only they can open it again"
-            f" (archivist review undo {proposal})"
+            f"the owner has rejected this before ({proposal}), and nothing was noted; only they can open it again:"
+            f" `archivist review undo {proposal}`"
         )
 
 
