@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
@@ -88,6 +89,16 @@ def test_doctor_tells_what_waits_and_what_could_not_be_read(archivist, path):
     os.utime(path, (0, 0))
     [finding] = [one for one in archivist.doctor().findings if one.subject == "transcripts"]
     assert finding.verdict == "warning"
+
+
+def test_doctor_tells_in_the_owners_zone_when_it_was_read(tmp_path, path):
+    (tmp_path / "config.toml").write_text('timezone = "Asia/Shanghai"\n')
+    write(path, line(1, "one"))
+    now = datetime(2026, 3, 1, 20, 30, tzinfo=UTC)
+    with Archivist.open(tmp_path, clock=lambda: now, environ={"HOME": str(tmp_path)}) as archivist:
+        archivist.ingest()
+        [finding] = [one for one in archivist.doctor().findings if one.subject == "transcripts"]
+    assert "last read 2026-03-02 04:30" in finding.text
 
 
 def test_a_transcript_that_cannot_be_read_is_a_notice_until_it_can(archivist, path, monkeypatch):

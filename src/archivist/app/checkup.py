@@ -64,7 +64,7 @@ def check_up(
             _spool(store),
             *_index(store, index),
             *look_at_notes(home, now),
-            *look_at_transcripts(store, environ, now),
+            *look_at_transcripts(store, environ, now, zone),
             *_review(store, now),
             _backup(home, store, now),
             *look_at_room(home, store),

@@ -1,7 +1,7 @@
 """What `doctor` says of transcripts that are followed: how much of them waits, since when, and what could not be read."""
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Final
 
@@ -38,12 +38,16 @@ class Backlog(msgspec.Struct):
     late: int = 0
 
 
-def look_at_transcripts(store: StateStore, environ: Mapping[str, str], now: datetime) -> list[Finding]:
+def look_at_transcripts(
+    store: StateStore, environ: Mapping[str, str], now: datetime, zone: tzinfo
+) -> list[Finding]:
     """The state of what is followed; nothing where no program that could be was ever used here."""
-    return [finding for host in HOSTS for finding in _look_at(host, store, environ, now)]
+    return [finding for host in HOSTS for finding in _look_at(host, store, environ, now, zone)]
 
 
-def _look_at(host: str, store: StateStore, environ: Mapping[str, str], now: datetime) -> Iterator[Finding]:
+def _look_at(
+    host: str, store: StateStore, environ: Mapping[str, str], now: datetime, zone: tzinfo
+) -> Iterator[Finding]:
     try:
         known = store.read(lambda db: followed_files(db, host))
     except (StoreDamaged, DiskFailed):
@@ -58,7 +62,7 @@ def _look_at(host: str, store: StateStore, environ: Mapping[str, str], now: date
     yield Finding(
         SUBJECT,
         "warning" if known and backlog.late else "ok",
-        f"{host}: {_told(backlog, last)}",
+        f"{host}: {_told(backlog, last, zone)}",
         {**numbers, "files_followed": len(known), "last_ingest": last},
     )
     troubled = [one for one in known.values() if one.problem]
@@ -83,10 +87,10 @@ def _backlog(paths: list[Path], known: Mapping[str, Followed], now: datetime) ->
     return backlog
 
 
-def _told(backlog: Backlog, last: int) -> str:
+def _told(backlog: Backlog, last: int, zone: tzinfo) -> str:
     if not last:
         return f"{counted(backlog.files, 'transcript')}, none followed yet; `archivist ingest` stores what is new in them"
-    when = f"last read {instant(last):%Y-%m-%d %H:%M} UTC"
+    when = f"last read {instant(last).astimezone(zone):%Y-%m-%d %H:%M}"
     if not backlog.files_behind:
         return f"{counted(backlog.files, 'transcript')}, nothing waits; {when}"
     behind = f"{counted(backlog.files_behind, 'file')} ({backlog.bytes_behind / 1e6:,.1f} MB)"

@@ -161,6 +161,37 @@ def test_it_says_that_it_is_installed_for_this_project_alone(findings, places, t
     assert findings(here) == []
 
 
+@pytest.mark.parametrize("file", ["hooks", "server", "skill"])
+def test_what_an_older_version_put_into_a_project_is_named(findings, places, tmp_path, file):
+    here = tmp_path / "work"
+    here.mkdir()
+    where = Places(places.config, here)
+    install(where, HOW)
+    if file == "hooks":
+        path = here / ".claude" / "settings.local.json"
+        told = json.loads(path.read_text())
+        del told["hooks"]["SubagentStop"]
+        path.write_text(json.dumps(told))
+    elif file == "server":
+        (here / ".mcp.json").unlink()
+    else:
+        (here / ".claude" / "skills" / "archivist-memory" / "SKILL.md").write_text("older")
+    ((verdict, text),) = findings(here)
+    assert verdict == "warning"
+    assert "not of this version" in text
+    assert "`archivist install claude-code` again with `--scope project`" in text
+    install(where, HOW)
+    assert findings(here)[0][0] == "ok"
+
+
+def test_trouble_of_what_was_taken_out_says_that_it_is_not_installed(findings, traces):
+    traces.ran("Stop", "archivist: no room")
+    ((verdict, text),) = findings()
+    assert verdict == "warning"
+    assert text.startswith("not installed for all projects")
+    assert "no room" in text
+
+
 def test_hooks_that_run_twice_are_named(findings, places, tmp_path):
     here = tmp_path / "work"
     here.mkdir()

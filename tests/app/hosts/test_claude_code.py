@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from archivist import HostFileUnusable, NotStartable, __version__
+from archivist import Archivist, HostFileUnusable, NotStartable, __version__
 from archivist.app.hosts.claude_code.installing import Places, config_folder, install, uninstall
 from archivist.app.hosts.claude_code.plugin import WAITS
 from archivist.app.hosts.starting import Starting, starting
@@ -461,6 +461,33 @@ def test_the_commands_say_what_they_do(tmp_path, monkeypatch):
     assert "(removed)" in run(root, ["uninstall", "claude-code"]).output
     assert "nothing of Archivist's" in run(root, ["uninstall", "claude-code"]).output
     assert not (tmp_path / "home").exists()
+
+
+def test_who_installs_for_another_home_is_told_where_the_memory_was_until_now(places, project):
+    other = Starting(sys.executable, ("--profile", "work"))
+    for where in (places, project):
+        assert not any("until now" in notice for notice in install(where, HOW).notices)
+        (notice,) = [one for one in install(where, other).notices if "until now" in one]
+        assert notice.startswith(f"Claude Code used the home {Path.home() / '.archivist'} until now")
+        assert not any("until now" in one for one in install(where, other).notices)
+        uninstall(where)
+
+
+def test_who_installs_is_told_of_what_was_said_before_until_there_is_a_home(tmp_path, monkeypatch):
+    config = tmp_path / "config"
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(config))
+    monkeypatch.setenv("ARCHIVIST_HOME", str(tmp_path / "home"))
+
+    def notices() -> list[str]:
+        ran = CliRunner().invoke(root, ["install", "claude-code", "--json"])
+        return [one for one in json.loads(ran.stdout)["notices"] if "from before" in one]
+
+    assert notices() == []
+    (config / "projects" / "-src").mkdir(parents=True)
+    (config / "projects" / "-src" / "one.jsonl").write_text("{}\n")
+    assert notices() == ["1 transcript is from before: `archivist ingest` stores what was said there"]
+    with Archivist.open(tmp_path / "home", environ={}):
+        assert notices() == []
 
 
 def test_the_folder_of_the_host_is_found():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec.structs import replace
 
+from archivist.records.counts import counted
 from archivist.records.display import plain
 from archivist.surfaces.cli.calling import Call, json_option, print_json, working_folder
 
@@ -50,6 +51,7 @@ def install_claude_code(call: Call, scope: str, *, dry_run: bool) -> None:
     from archivist.app.hosts.starting import lacks_tools, no_tools, starting  # noqa: PLC0415 - as above
 
     done = put_in(_places(scope), starting(_options(call)), dry_run=dry_run)
+    done = replace(done, notices=(*done.notices, *_from_before(call)))
     if lacks_tools():
         done = replace(done, notices=(*done.notices, no_tools()))
     _show(call, done)
@@ -107,6 +109,20 @@ def _places(scope: str) -> "Places":
 
     config = config_folder(os.environ)
     return Places(config, project=Path.cwd()) if scope == "project" else Places(config, here=working_folder())
+
+
+def _from_before(call: Call) -> list[str]:
+    """What was said before Archivist came, where it has kept nothing yet."""
+    from archivist.config import find_home  # noqa: PLC0415 - as above
+    from archivist.transfer.claude_code.files import projects_folder, session_paths  # noqa: PLC0415 - as above
+
+    folder = projects_folder(Path.home(), os.environ)
+    if find_home(call.home, call.profile, environ=os.environ).state_file.exists() or not folder.is_dir():
+        return []
+    found = session_paths(folder)
+    there = counted(len(found), "transcript is", "transcripts are")
+    told = f"{there} from before: `{call.program} ingest` stores what was said there"
+    return [told] if found else []
 
 
 def _options(call: Call) -> list[str]:

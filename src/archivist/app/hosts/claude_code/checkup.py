@@ -9,19 +9,22 @@ from typing import Any, Final
 from archivist.app.findings import Finding
 from archivist.app.hosts.changes import HostFileUnusable, read, read_text
 from archivist.app.hosts.claude_code.installing import (
+    HOOKS_FILE,
     LOCAL_SETTINGS,
     TAKE_OUT,
     Places,
     config_folder,
     digest_of,
+    home_of,
+    installed_how,
+    is_current,
     is_in_project,
     recorded,
 )
 from archivist.app.hosts.claude_code.plugin import HOST, NAME, WAITS, plugin
-from archivist.app.hosts.starting import HOOKS, Starting, lacks_tools, no_tools
+from archivist.app.hosts.starting import Starting, lacks_tools, no_tools
 from archivist.app.hosts.traces import Traces
 from archivist.config import Home
-from archivist.config.place import chosen_folder
 from archivist.records.display import plain
 
 AGAIN: Final = "run `archivist install claude-code` again"
@@ -53,6 +56,10 @@ def look_at_claude_code(
     if folder is not None and is_here:
         wrong += _wrong_here(folder, places, home, environ, is_everywhere=is_everywhere)
     fares = "; ".join(_told(event, at, zone) for event, at, _, _ in runs) or "no hook has run yet"
+    if is_here:
+        fares = f"installed for this project ({folder}); {fares}"
+    elif not is_everywhere:
+        fares = f"not installed for all projects (`archivist install claude-code`); {fares}"
     troubled = [(at, when, text) for _, at, text, when in runs if text]
     if troubled:
         at, when, text = max(troubled, key=lambda one: one[1])
@@ -61,16 +68,12 @@ def look_at_claude_code(
             wrong.append(fares)
     if wrong:
         return [Finding(HOST, "warning", text) for text in wrong]
-    if is_here:
-        fares = f"installed for this project ({folder}); {fares}"
-    elif not is_everywhere:
-        fares = f"not installed for all projects (`archivist install claude-code`); {fares}"
     return [Finding(HOST, "ok", fares)]
 
 
 def _wrong(places: Places, home: Home, environ: Mapping[str, str]) -> Iterator[str]:
     """What of the plugin is not as it should be."""
-    how = _written(places.plugin / "hooks" / "hooks.json")
+    how = installed_how(places.plugin / HOOKS_FILE)
     if how is None or not Path(how.python).exists():
         yield f"its hooks name a Python that is not there: {AGAIN}"
         return
@@ -95,13 +98,15 @@ def _wrong_here(
     """What is not as it should be where it is installed for one project."""
     if is_everywhere:
         yield f"it is installed for all projects and for this one, so hooks run twice: run `{TAKE_OUT} --scope project`"
-    how = _written(folder / LOCAL_SETTINGS)
+    how = installed_how(folder / LOCAL_SETTINGS)
     if how is None or not Path(how.python).exists():
         yield f"the hooks of this project name a Python that is not there: {AGAIN} with `--scope project`"
         return
     if not is_everywhere:
         if lacks_tools(how.python):
             yield no_tools(how.python)
+        if not is_current(Places(places.config, project=folder), how):
+            yield f"what is installed for this project is not of this version: {AGAIN} with `--scope project`"
         settings = _settings(places.config / "settings.json") | _settings(folder / LOCAL_SETTINGS)
         yield from _wrong_anywhere(how, home, environ, settings, f"{AGAIN} with `--scope project`")
 
@@ -109,24 +114,11 @@ def _wrong_here(
 def _wrong_anywhere(
     how: Starting, home: Home, environ: Mapping[str, str], settings: Mapping[str, Any], again: str
 ) -> Iterator[str]:
-    options = dict(zip(how.options[::2], how.options[1::2], strict=False))
-    folder = chosen_folder(options.get("--home"), options.get("--profile"), environ=environ)
+    folder = home_of(how, environ)
     if Path(folder).resolve() != home.path.resolve():
         yield f"its hooks use another home, {folder}: {again} with the home that is meant"
     if settings.get("disableAllHooks") is True:
         yield "hooks are switched off in settings.json (disableAllHooks)"
-
-
-def _written(path: Path) -> Starting | None:
-    """How the hooks in a file start Archivist."""
-    try:
-        told = json.loads(read(path) or b"")
-        written = [hook for group in told["hooks"]["SessionStart"] for hook in group["hooks"]]
-        hook = next(hook for hook in written if HOOKS in (hook.get("args") or ()))
-        words = [str(hook["command"]), *map(str, hook["args"])]
-        return Starting(words[0], tuple(words[words.index("SessionStart") + 1 :]))
-    except (ValueError, LookupError, TypeError, AttributeError, StopIteration):
-        return None
 
 
 def _settings(path: Path) -> dict[str, Any]:

@@ -39,12 +39,14 @@ from archivist.app.hosts.claude_code.project_files import (
     without_server,
 )
 from archivist.app.hosts.json_text import parsed
-from archivist.app.hosts.starting import Starting
+from archivist.app.hosts.starting import HOOKS, Starting
+from archivist.config.place import chosen_folder
 
 RECORD: Final = ".archivist.json"
 """In the plugin's folder: which files are Archivist's, and their hashes."""
 LOCAL_SETTINGS: Final = Path(".claude", "settings.local.json")
 SERVERS: Final = Path(".mcp.json")
+HOOKS_FILE: Final = Path("hooks", "hooks.json")
 GUIDE: Final = "SKILL.md"
 KEPT_NAME: Final = re.compile(rf"(?:\.\d+)?{re.escape(KEPT)}$")
 TAKE_OUT: Final = "archivist uninstall claude-code"
@@ -137,6 +139,32 @@ def is_in_project(folder: Path) -> bool:
     return isinstance(settings, dict) and bool(ours(settings))
 
 
+def is_current(places: Places, how: Starting) -> bool:
+    """Whether what stands in a project is what would be put there now."""
+    try:
+        return not install(places, how, dry_run=True).is_changed
+    except HostFileUnusable:
+        return False
+
+
+def installed_how(path: Path) -> Starting | None:
+    """How the hooks in a file of Claude Code's start Archivist; None where there are none that can be read."""
+    try:
+        told = json.loads(read(resolved(path)) or b"")
+        written = [hook for group in told["hooks"]["SessionStart"] for hook in group["hooks"]]
+        hook = next(hook for hook in written if HOOKS in (hook.get("args") or ()))
+        words = [str(hook["command"]), *map(str, hook["args"])]
+        return Starting(words[0], tuple(words[words.index("SessionStart") + 1 :]))
+    except (ValueError, LookupError, TypeError, AttributeError, StopIteration, RecursionError):
+        return None
+
+
+def home_of(how: Starting, environ: Mapping[str, str]) -> str:
+    """The folder of the home that is meant."""
+    options = dict(zip(how.options[::2], how.options[1::2], strict=False))
+    return chosen_folder(options.get("--home"), options.get("--profile"), environ=environ)
+
+
 def recorded(places: Places) -> dict[str, str]:
     """The files of the plugin that were written there, by their paths in its folder, with their hashes; none where it is not there."""
     return _recorded(places.plugin)
@@ -167,7 +195,8 @@ def _for_user(places: Places, how: Starting) -> tuple[list[Change], list[str]]:
             folder, "another plugin or skill has this name, or files of yours are there: move them elsewhere"
         )
     changes = _put_in(folder, files)
-    return changes, [_kept(change) for change in changes if change.kept is not None]
+    kept = [_kept(change) for change in changes if change.kept is not None]
+    return changes, [*_another_home(folder / HOOKS_FILE, how), *kept]
 
 
 def _is_of_others(folder: Path, files: Mapping[str, str]) -> bool:
@@ -270,8 +299,9 @@ def _for_project(places: Places, how: Starting) -> tuple[list[Change], list[str]
         edited(places.of(SERVERS), lambda text: with_server(text, how), without_server),
         *_put_in(_skill(places), {GUIDE: guide()}),
     ]
-    note = f"{SERVERS} and the skill hold paths of this machine: leave them out of what others check out"
-    return changes, [note, *(_kept(change) for change in changes if change.kept is not None)]
+    note = f"{SERVERS} names a Python of this machine, and the skill teaches its tools: leave both out of what others check out"
+    kept = [_kept(change) for change in changes if change.kept is not None]
+    return changes, [note, *_another_home(places.of(LOCAL_SETTINGS), how), *kept]
 
 
 def _from_project(places: Places) -> tuple[list[Change], list[str]]:
@@ -300,6 +330,14 @@ def _brought_back(path: Path, changes: list[Change]) -> list[Change]:
         return changes
     others = [change for change in changes if change.path != path]
     return [Change(path, "changed", before), *others, Change(kept, "removed")]
+
+
+def _another_home(path: Path, how: Starting) -> list[str]:
+    """What is told of where Claude Code had its memory until now, where that was another home."""
+    before = installed_how(path)
+    if before is None or home_of(before, {}) == home_of(how, {}):
+        return []
+    return [f"Claude Code used the home {home_of(before, {})} until now; its memory stays there"]
 
 
 def _skill(places: Places) -> Path:
