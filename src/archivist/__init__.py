@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from archivist.app.swapping import RestoreUnfinished
     from archivist.compress.checking import UnknownProvider, check_messages
     from archivist.config import HomeNotUsable, SettingsUnreadable, UnknownProfile
-    from archivist.curate.review import ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
+    from archivist.curate.review import (
+        NotEditable,
+        ProposalDecided,
+        ProposalOpen,
+        ProposalOutdated,
+        UnknownProposal,
+    )
     from archivist.files import FileLocked, FileNotCopied, FileNotWritten
     from archivist.guard import mask
     from archivist.notes.admitting import NotKeptForReview, RejectedBefore
@@ -31,6 +37,7 @@ if TYPE_CHECKING:
     from archivist.notes.matching import NoSuchEntry, SeveralEntries
     from archivist.notes.operations import OperationFailed
     from archivist.notes.planning import DelimiterInNote, EmptyNote, StandsInOther
+    from archivist.notes.replaying import NotAsShown
     from archivist.notes.secrets import SecretInNote
     from archivist.notes.stretching import TextNotInEntry
     from archivist.notes.telling import UnknownChange, UnknownEntry
@@ -104,6 +111,8 @@ __all__ = [
     "MessageNotStorable",
     "NoBackup",
     "NoSuchEntry",
+    "NotAsShown",
+    "NotEditable",
     "NotForkable",
     "NotKeptForReview",
     "NotOurs",
@@ -183,9 +192,16 @@ _HOMES = {
     "archivist.app.exporting": ("ExportExists", "ExportRefused"),
     "archivist.compress.checking": ("UnknownProvider", "check_messages"),
     "archivist.config": ("HomeNotUsable", "SettingsUnreadable", "UnknownProfile"),
-    "archivist.curate.review": ("ProposalDecided", "ProposalOpen", "ProposalOutdated", "UnknownProposal"),
+    "archivist.curate.review": (
+        "NotEditable",
+        "ProposalDecided",
+        "ProposalOpen",
+        "ProposalOutdated",
+        "UnknownProposal",
+    ),
     "archivist.files": ("FileLocked", "FileNotCopied", "FileNotWritten"),
     "archivist.guard": ("mask",),
+    "archivist.notes.replaying": ("NotAsShown",),
     "archivist.notes.admitting": ("NotKeptForReview", "RejectedBefore"),
     "archivist.notes.planning": ("DelimiterInNote", "EmptyNote", "StandsInOther"),
     "archivist.notes.stretching": ("TextNotInEntry",),

@@ -78,3 +78,36 @@ def test_what_is_no_file_of_settings_is_refused_and_not_waited_for(tmp_path):
     for name in ("pipe", "endless", "folder", "huge"):
         with pytest.raises(SettingsUnreadable, match="put a file of settings in its place"):
             read_settings(tmp_path / name)
+
+
+def test_approval_is_read(tmp_path):
+    file = tmp_path / "config.toml"
+    file.write_text(
+        '[approval]\nmode = "automatic"\nhome = "off"\n[approval.origins]\nimport = false\n[approval.chats]\n"-100" = "everything"\n'
+    )
+    approval = read_settings(file).approval
+    assert (approval.mode, approval.home, approval.origins) == ("automatic", "off", {"import": False})
+    assert approval.chats == {"-100": "everything"}
+    assert Settings().approval.mode == "off"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("approval = true", "approval must be a table"),
+        ("[approval]\nmod = 'off'", r"unknown key 'mod' in \[approval\]"),
+        ("[approval]\nmode = 'on'", r"mode in \[approval\] must be 'off', 'automatic' or 'everything'"),
+        ("[approval]\nmode = ['off']", r"mode in \[approval\] must be"),
+        ("[approval]\nhome = true", r"home in \[approval\] must be"),
+        ("[approval]\norigins = 3", "origins in .* must be a table"),
+        ("[approval.origins]\nhand = true", "'hand' in .* is none of user, agent"),
+        ("[approval.origins]\nagent = 'off'", "agent in .* must be true or false"),
+        ("[approval]\nprojects = 'tide'", "projects in .* must be a table"),
+        ("[approval.users]\nkim = 'yes'", r"'kim' in \[approval.users\] must be"),
+    ],
+)
+def test_each_mistake_about_approval_is_named(tmp_path, text, reason):
+    file = tmp_path / "config.toml"
+    file.write_text(text)
+    with pytest.raises(SettingsUnreadable, match=reason):
+        read_settings(file)

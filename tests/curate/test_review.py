@@ -1,11 +1,13 @@
 """What is accepted is done as it was shown, or not at all."""
 
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import msgspec
 import pytest
 
 from archivist.curate.review import (
+    Applied,
     Line,
     ProposalDecided,
     ProposalOpen,
@@ -47,7 +49,7 @@ class Notes:
     """Does what is asked of it, and remembers."""
 
     def __init__(self):
-        self.stands, self.done, self.undone = "as-shown", [], []
+        self.stands, self.done, self.undone, self.did = "as-shown", [], [], None
 
     def standing(self, _):
         return self.stands
@@ -63,9 +65,12 @@ class Notes:
 
     def apply(self, proposal):
         self.done.append(proposal.operations)
-        return f"c{len(self.done)}"
+        return Applied(f"c{len(self.done)}")
 
-    def undo(self, change):
+    def done_by(self, _):
+        return self.did
+
+    def undo(self, _, change):
         self.undone.append(change)
 
 
@@ -152,16 +157,43 @@ def test_a_kill_after_it_was_done_leaves_a_proposal_that_says_so(kept, notes):
     with pytest.raises(KeyboardInterrupt):
         Review(kept, {"contradiction": notes}, after=killed).accept("p1")
     assert kept.get("p1").state == "open"
-    notes.stands = "settled"
-    assert Review(kept, {"contradiction": notes}).accept("p1").proposal.state == "accepted"
+    notes.stands, notes.did = "settled", "c1"
+    decision = Review(kept, {"contradiction": notes}).accept("p1")
+    assert (decision.proposal.state, decision.change) == ("accepted", "c1")
     assert len(notes.done) == 1
+
+
+def test_what_was_done_before_a_kill_is_not_rejected_or_done_with_other_words(kept, notes):
+    notes.did = "c1"
+    for decide in (lambda review: review.reject("p1"), lambda review: review.edit("p1", "x")):
+        kept.by_id["p1"] = msgspec.structs.replace(kept.by_id["p1"], state="open")
+        with pytest.raises(ProposalDecided, match="accepted already"):
+            decide(Review(kept, {"contradiction": notes}))
+        assert (kept.get("p1").state, kept.get("p1").change) == ("accepted", "c1")
+    assert notes.done == []
+
+
+def test_one_decides_at_a_time(kept, notes):
+    held = []
+
+    @contextmanager
+    def turn():
+        held.append("begins")
+        yield
+        held.append("ends")
+
+    review = Review(kept, {"contradiction": notes}, turn=turn, after=lambda: held.append("done"))
+    review.accept("p1")
+    review.reject("p2")
+    review.undo("p2")
+    assert held == ["begins", "done", "ends", "begins", "ends", "begins", "ends"]
 
 
 def test_who_was_quicker_wins(kept, notes):
     class Quicker(Notes):
         def apply(self, proposal):
             kept.by_id["p1"] = msgspec.structs.replace(kept.by_id["p1"], state="rejected")
-            return "c1"
+            return Applied("c1")
 
     with pytest.raises(ProposalDecided):
         Review(kept, {"contradiction": Quicker()}).accept("p1")

@@ -14,6 +14,7 @@ from tests.docs.transcript import ROOT, in_readme, make_transcript
 import archivist
 from archivist import ArchivistError
 from archivist.config import Settings
+from archivist.config.approval import ApprovalSettings
 from archivist.config.settings import HostSettings, NoteSettings
 from archivist.notes.leaving import AHEAD, GRACE, GRACE_SESSIONS
 from archivist.notes.limits import NEARLY_FULL, Limits
@@ -213,8 +214,10 @@ def test_every_error_can_be_imported_from_the_package():
 def test_every_setting_is_in_the_docs_and_every_setting_there_exists():
     section = DOCS["configuration.md"].partition("## config.toml")[2]
     top, _, table = section.partition("Under `[notes]`:")
-    notes, _, hosts = table.partition("Under `[hosts.NAME]`")
-    for text, settings in ((top, Settings), (notes, NoteSettings), (hosts, HostSettings)):
+    notes, _, table = table.partition("Under `[hosts.NAME]`")
+    hosts, _, approval = table.partition("Under `[approval]`")
+    tables = ((top, Settings), (notes, NoteSettings), (hosts, HostSettings), (approval, ApprovalSettings))
+    for text, settings in tables:
         assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == {
             field.name for field in fields(settings)
         }

@@ -153,6 +153,9 @@ OWNERS = {
     "Sessions.compact": "the same",
     "Notes.bring_back": "moves what is used within its own level; whoever uses it was asked for their scope",
     "Notes.bring_in": "takes over the owner's own files; each statement says whose it is",
+    "Notes.weigh": "compares a proposal with what it is about; whoever was shown the proposal may see that",
+    "Notes.carry_out": "does a proposal in the scope of whoever asked for it; the review says who may decide",
+    "Notes.accepted_by": "tells an id and nothing of what was changed",
     "Notes.newest_change": "tells an id and nothing of what was changed",
     "Notes.take_notices": "tells whoever holds the home what was found in its files",
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from archivist import Archivist, StoreReadOnly
+from archivist.surfaces.cli.agents import SIGNS
 from archivist.surfaces.cli.memory import COMMANDS
 from archivist.surfaces.cli.root import root, run
 
@@ -42,7 +43,8 @@ def home(tmp_path, monkeypatch):
     monkeypatch.chdir(project)
     monkeypatch.setenv("ARCHIVIST_HOME", str(folder))
     monkeypatch.setenv("TZ", "UTC")
-    monkeypatch.delenv("ARCHIVIST_PROFILE", raising=False)
+    for name in ("ARCHIVIST_PROFILE", *SIGNS):
+        monkeypatch.delenv(name, raising=False)
     return folder
 
 
@@ -544,6 +546,7 @@ def test_json_has_one_stable_shape(call, noted):
     line = call("memory", "log", "--json").json[0]
     assert line.keys() == {
         "change", "at", "action", "entry", "what", "target", "file", "before", "after", "undoes", "undone_by", "is_stale",
+            "accepts",
     }  # fmt: skip
     assert call("memory", "undo", line["change"], "--json").json.keys() == CHANGE
     noted("The host is mole")

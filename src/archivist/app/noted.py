@@ -65,7 +65,7 @@ class Noted:
         """The same as a reader sees it; the owner's command line decides on everything."""
         from archivist.app.reviewing import open_review  # noqa: PLC0415 - as above
 
-        return open_review(self._store, self.notes, self._world, scope)
+        return open_review(self.home, self._store, self.notes, self._world, scope)
 
     def take_in_uses(self, seconds: float | None = None) -> "tuple[Entry, ...]":
         """Look through sessions that have ended, for what they used of the notes; what came back from the archive for it.

@@ -4,9 +4,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from archivist.app.admitting import admitting_in
 from archivist.app.showing import ledger_in, limits_in, seen_in, uses_in
 from archivist.config import Home
-from archivist.notes.admitting import Admit, Keep, NotKeptForReview
+from archivist.notes.admitting import Keep, NotKeptForReview
 from archivist.notes.leaving import GRACE_SESSIONS
 from archivist.notes.notes import Notes
 from archivist.notes.places import is_visible
@@ -28,14 +29,13 @@ COUNTED_SESSIONS: Final = 10 * GRACE_SESSIONS
 """Nobody asks whether there were more."""
 
 
-def open_notes(home: Home, store: StateStore, world: Surroundings, *, admit: Admit | None = None) -> Notes:
+def open_notes(home: Home, store: StateStore, world: Surroundings) -> Notes:
     """The notes of a home.
 
     Args:
         home: Where they stand.
         store: What is known of their use, and what waits for the owner.
         world: Clock and ids.
-        admit: Says of a write whether it waits for the owner; all are done at once where unset.
 
     Raises:
         SettingsUnreadable: The settings say nothing that can be followed.
@@ -49,7 +49,7 @@ def open_notes(home: Home, store: StateStore, world: Surroundings, *, admit: Adm
         sees=seen_in(store),
         speakers_of=_speakers_in(store),
         file=_filing_in(store),
-        admit=admit,
+        admit=admitting_in(home),
         keep=keeping_in(store),
     )
 

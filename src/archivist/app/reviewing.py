@@ -1,23 +1,52 @@
 """The owner's review, put together: what waits in the store, and what the notes do with it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
+from typing import Final
 
-from archivist.curate.review import Line, Review, Standing
+from archivist.app.accepting import Writes, undo_change
+from archivist.config import Home
+from archivist.curate.review import Applied, Applier, Line, Review, Standing
+from archivist.files import FileNotWritten, locked
+from archivist.guard import mask
 from archivist.notes.notes import Notes
 from archivist.notes.places import is_visible
 from archivist.notes.telling import UnknownEntry
 from archivist.records import Everything, Reader
-from archivist.records.notes import Entry
+from archivist.records.notes import HOME_SCOPE, Entry
 from archivist.records.proposals import Proposal, ProposalState, ProposedOperation
 from archivist.store import StateStore, Surroundings
 from archivist.store.connection import Connection
 from archivist.store.proposals import decide, proposal, proposals
 from archivist.store.scopes import Scopes, scopes_where
 
+LOCK: Final = "review.lock"
+PATIENCE_SECONDS: Final = 30.0
 
-def open_review(store: StateStore, notes: Notes, world: Surroundings, reader: Reader) -> Review:
+
+def open_review(home: Home, store: StateStore, notes: Notes, world: Surroundings, reader: Reader) -> Review:
     """What a reader may decide on."""
-    return Review(_Stored(store, world, reader), {"contradiction": _Contradictions(notes, reader)})
+    appliers: dict[str, Applier] = {
+        "contradiction": _Contradictions(notes, reader),
+        "write": Writes(notes, reader),
+    }
+    return Review(_Stored(store, world, reader), appliers, turn=lambda: _turn(home.path / LOCK))
+
+
+@contextmanager
+def _turn(path: Path) -> Iterator[None]:
+    """Hold the lock of whoever decides.
+
+    Raises:
+        FileLocked, FileNotWritten: Somebody else decides, or nothing can be written here.
+    """
+    try:
+        with locked(path, seconds=PATIENCE_SECONDS):
+            yield
+    except OSError as error:
+        raise FileNotWritten(path, error) from error
 
 
 class _Stored:
@@ -27,12 +56,14 @@ class _Stored:
         self._store, self._world, self._reader = store, world, reader
 
     def all(self, state: ProposalState | None) -> list[Proposal]:
-        return self._store.read(
+        found = self._store.read(
             lambda db: proposals(db, _seen_by(db, self._reader), now=self._now(), state=state)
         )
+        return [one for one in found if _is_for(one, self._reader)]
 
     def get(self, name: str) -> Proposal | None:
-        return self._store.read(lambda db: proposal(db, name, _seen_by(db, self._reader), now=self._now()))
+        found = self._store.read(lambda db: proposal(db, name, _seen_by(db, self._reader), now=self._now()))
+        return found if found is not None and _is_for(found, self._reader) else None
 
     def decide(
         self,
@@ -54,6 +85,11 @@ def _seen_by(db: Connection, reader: Reader) -> Scopes:
     if isinstance(reader, Everything):
         return None
     return scopes_where(db, lambda scope: is_visible(scope, reader))
+
+
+def _is_for(one: Proposal, reader: Reader) -> bool:
+    """What waits to be written is decided on by the owner alone, whose notes so ever it is about."""
+    return one.kind != "write" or is_visible(HOME_SCOPE, reader)
 
 
 class _Contradictions:
@@ -81,9 +117,10 @@ class _Contradictions:
         for seen in proposal.evidence.entries:
             content = _content(proposal, seen.id)
             goes = seen.id == closing.entry or content is not None
-            found.append(Line("-" if goes else " ", seen.id, seen.text, seen.observed_at))
+            text, target = mask(seen.text).text, proposal.target
+            found.append(Line("-" if goes else " ", seen.id, text, seen.observed_at, target))
             if content:
-                found.append(Line("+", seen.id, content))
+                found.append(Line("+", seen.id, mask(content).text, target=target))
         return tuple(found)
 
     def edited(self, proposal: Proposal, text: str) -> tuple[ProposedOperation, ...]:
@@ -93,15 +130,24 @@ class _Contradictions:
     def unedited(self, proposal: Proposal) -> tuple[ProposedOperation, ...]:
         return (_closing(proposal),)
 
-    def apply(self, proposal: Proposal) -> str:
+    def done_by(self, proposal: Proposal) -> str | None:
+        return self._notes.accepted_by(proposal.id)
+
+    def apply(self, proposal: Proposal) -> Applied:
         closing = _closing(proposal)
         by = closing.by or ""
-        words = {seen.id: seen.text for seen in proposal.evidence.entries}
-        content = _content(proposal, by)
-        return self._notes.supersede(closing.entry, by, words=words, content=content, scope=self._reader).id
+        change = self._notes.supersede(
+            closing.entry,
+            by,
+            words={seen.id: seen.text for seen in proposal.evidence.entries},
+            content=_content(proposal, by),
+            scope=self._reader,
+            accepts=proposal.id,
+        )
+        return Applied(change.id, change.notices)
 
-    def undo(self, change: str) -> None:
-        self._notes.undo(change, scope=self._reader)
+    def undo(self, _: Proposal, change: str) -> None:
+        undo_change(self._notes, change, self._reader)
 
     def _entry(self, key: str) -> Entry | None:
         try:

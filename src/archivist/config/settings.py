@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, cast
 import msgspec
 from msgspec.structs import fields
 
+from archivist.config.approval import ApprovalSettings, Mistake, approval_settings
 from archivist.records import ArchivistError
 
 MOST_BYTES: Final = 1_000_000
@@ -63,12 +64,14 @@ class Settings(msgspec.Struct, frozen=True):
         patience_seconds: How long a write waits for a busy database before it is spooled.
         notes: About MEMORY.md and USER.md.
         hosts: By name, about programs that have their memory here.
+        approval: Which writes of notes wait for the owner.
     """
 
     timezone: str | None = None
     patience_seconds: float = 30.0
     notes: NoteSettings = NoteSettings()
     hosts: Mapping[str, HostSettings] = msgspec.field(default_factory=dict)
+    approval: ApprovalSettings = ApprovalSettings()
 
     def host(self, name: str) -> HostSettings:
         """What is set about a program; the defaults where nothing is."""
@@ -116,7 +119,11 @@ def _checked(path: Path, values: dict[str, object]) -> Settings:
     if timezone is not None and (not isinstance(timezone, str) or not _is_zone(timezone)):
         raise SettingsUnreadable(path, f"timezone {timezone!r} is no zone such as 'Europe/Berlin'")
     notes, hosts = _notes(path, values.get("notes", {})), _hosts(path, values.get("hosts", {}))
-    return Settings(timezone, float(patience), notes, hosts)
+    try:
+        approval = approval_settings(values.get("approval", {}))
+    except Mistake as error:
+        raise SettingsUnreadable(path, str(error)) from error
+    return Settings(timezone, float(patience), notes, hosts, approval)
 
 
 def _notes(path: Path, values: object) -> NoteSettings:

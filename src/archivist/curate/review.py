@@ -1,18 +1,19 @@
 """The owner decides on what was proposed: they see it beside what is there now, and what they accept is done exactly as it was shown.
 
 What a kind of proposal does, and whether it still fits, is known by its applier, which is passed in. A proposal of which something has
-changed since is not applied. What is done comes first and is written down second: a kill in between leaves something that is done, and a
-proposal that says so when it is looked at again.
+changed since is not applied. What is done comes first and is written down second: a kill in between leaves something that is done, and
+whoever decides next writes that down first. One decides at a time.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from typing import Literal, Protocol
 
 import msgspec
 
 from archivist.records import ArchivistError, Notice
-from archivist.records.proposals import Proposal, ProposalState, ProposedOperation
+from archivist.records.proposals import Proposal, ProposalState, ProposalTarget, ProposedOperation
 
 Standing = Literal["as-shown", "changed", "settled"]
 """Whether what a proposal is about is as it was; or changed since; or already as it would make it, or gone."""
@@ -44,6 +45,15 @@ class ProposalOpen(ArchivistError):
         )
 
 
+class NotEditable(ArchivistError):
+    """There are no words of one entry that could be chosen otherwise; nothing was changed."""
+
+    def __init__(self, proposal: str) -> None:
+        super().__init__(
+            f"{proposal} would note nothing, or several things at once: accept or reject it as it is, or note it otherwise yourself"
+        )
+
+
 class ProposalOutdated(ArchivistError):
     """What it is about has changed since; nothing was changed."""
 
@@ -58,15 +68,17 @@ class Line(msgspec.Struct, frozen=True):
 
     Attributes:
         sign: `-` for what holds no more, `+` for what is new, a blank for what stays.
-        entry: The id.
-        text: Its words.
+        entry: The id; empty for one that has none yet.
+        text: Its words; secrets are masked.
         at: When it was first noted.
+        target: Where it stands, or would.
     """
 
     sign: Literal["-", "+", " "]
     entry: str
     text: str
     at: datetime | None = None
+    target: ProposalTarget | None = None
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -93,6 +105,18 @@ class Decision(msgspec.Struct, frozen=True):
     notices: tuple[Notice, ...] = ()
 
 
+class Applied(msgspec.Struct, frozen=True):
+    """What was done.
+
+    Attributes:
+        change: The id of the change.
+        notices: What should be known besides.
+    """
+
+    change: str
+    notices: tuple[Notice, ...] = ()
+
+
 class Applier(Protocol):
     """Does what one kind of proposal proposes."""
 
@@ -112,12 +136,16 @@ class Applier(Protocol):
         """What was proposed at first."""
         ...
 
-    def apply(self, proposal: Proposal) -> str:
-        """Do it, or raise; the id of the change."""
+    def done_by(self, proposal: Proposal) -> str | None:
+        """The change by which it is done, and not taken back; None where it is not."""
         ...
 
-    def undo(self, change: str) -> None:
-        """Take it back, or raise."""
+    def apply(self, proposal: Proposal) -> Applied:
+        """Do it, or raise."""
+        ...
+
+    def undo(self, proposal: Proposal, change: str) -> None:
+        """Take it back where that is not done already, or raise."""
         ...
 
 
@@ -149,21 +177,35 @@ class Review:
     Args:
         queue: Where proposals are kept.
         appliers: By kind.
-        after: Called when something was decided; for tests of what a kill leaves.
+        turn: Held while something is decided: one decides at a time, in all processes.
+        after: Called when something was done and not yet written down; for tests of what a kill leaves.
     """
 
     def __init__(
-        self, queue: Queue, appliers: Mapping[str, Applier], *, after: Callable[[], None] = lambda: None
+        self,
+        queue: Queue,
+        appliers: Mapping[str, Applier],
+        *,
+        turn: Callable[[], AbstractContextManager[None]] = nullcontext,
+        after: Callable[[], None] = lambda: None,
     ) -> None:
-        self._queue, self._appliers, self._after = queue, appliers, after
+        self._queue, self._appliers, self._turn, self._after = queue, appliers, turn, after
 
-    def list(self, state: ProposalState | None = "open") -> tuple[Proposal, ...]:
+    def list(
+        self, state: ProposalState | None = "open", *, kind: str | None = None, origin: str | None = None
+    ) -> tuple[Proposal, ...]:
         """The proposals, the oldest first.
 
         Args:
             state: `open`, `accepted`, `rejected` or `expired`; all where None.
+            kind: Only of this kind.
+            origin: Only writes that this origin asked for.
         """
-        return tuple(self._queue.all(state))
+        return tuple(
+            one
+            for one in self._queue.all(state)
+            if kind in {None, one.kind} and origin in {None, _origin(one)}
+        )
 
     def show(self, proposal_id: str) -> Shown:
         """A proposal, what it would do, what it rests on, and whether it still fits.
@@ -183,7 +225,8 @@ class Review:
             UnknownProposal, ProposalDecided, ProposalOutdated: Nothing was changed.
             ArchivistError: It could not be done.
         """
-        return self._accept(self._undecided(proposal_id))
+        with self._turn():
+            return self._accept(self._undecided(proposal_id))
 
     def edit(self, proposal_id: str, text: str) -> Decision:
         """Do what is proposed with other words.
@@ -196,9 +239,10 @@ class Review:
             UnknownProposal, ProposalDecided, ProposalOutdated: Nothing was changed.
             ArchivistError: It could not be done.
         """
-        proposal = self._undecided(proposal_id)
-        operations = self._appliers[proposal.kind].edited(proposal, text)
-        return self._accept(msgspec.structs.replace(proposal, operations=operations), is_edited=True)
+        with self._turn():
+            proposal = self._undone(proposal_id)
+            operations = self._appliers[proposal.kind].edited(proposal, text)
+            return self._accept(msgspec.structs.replace(proposal, operations=operations), is_edited=True)
 
     def reject(self, proposal_id: str) -> Decision:
         """Leave everything as it is; the same is not proposed again.
@@ -206,7 +250,8 @@ class Review:
         Raises:
             UnknownProposal, ProposalDecided: Nothing was changed.
         """
-        return self._decided(self._undecided(proposal_id), "rejected")
+        with self._turn():
+            return self._decided(self._undone(proposal_id), "rejected")
 
     def undo(self, proposal_id: str) -> Decision:
         """Take a decision back, with what was done by it: the proposal waits again.
@@ -215,17 +260,20 @@ class Review:
             UnknownProposal, ProposalOpen: Nothing was changed.
             ArchivistError: What was done cannot be taken back.
         """
-        proposal = self._get(proposal_id)
-        if proposal.state in {"open", "expired"}:
-            raise ProposalOpen(proposal_id)
-        applier = self._appliers[proposal.kind]
-        if proposal.change is not None:
-            applier.undo(proposal.change)
-        proposed = msgspec.structs.replace(proposal, operations=applier.unedited(proposal))
-        return self._decided(proposed, "open")
+        with self._turn():
+            proposal = self._get(proposal_id)
+            if proposal.state in {"open", "expired"}:
+                raise ProposalOpen(proposal_id)
+            applier = self._appliers[proposal.kind]
+            if proposal.change is not None:
+                applier.undo(proposal, proposal.change)
+            proposed = msgspec.structs.replace(proposal, operations=applier.unedited(proposal))
+            return self._decided(proposed, "open")
 
     def _accept(self, proposal: Proposal, *, is_edited: bool = False) -> Decision:
         applier = self._appliers[proposal.kind]
+        if (change := applier.done_by(proposal)) is not None:
+            return self._decided(proposal, "accepted", change)
         standing = applier.standing(proposal)
         if standing == "changed" or (standing == "settled" and is_edited):
             raise ProposalOutdated(proposal.id)
@@ -234,9 +282,9 @@ class Review:
                 "settled", f"what {proposal.id} proposes is so already, or is about nothing any more"
             )
             return self._decided(proposal, "accepted", notices=(notice,))
-        change = applier.apply(proposal)
+        done = applier.apply(proposal)
         self._after()
-        return self._decided(proposal, "accepted", change)
+        return self._decided(proposal, "accepted", done.change, done.notices)
 
     def _decided(
         self,
@@ -255,6 +303,13 @@ class Review:
             raise ProposalDecided(proposal)
         return proposal
 
+    def _undone(self, name: str) -> Proposal:
+        """One that waits and is not done; of one that is done, that is written down first, and it is decided on."""
+        proposal = self._undecided(name)
+        if (change := self._appliers[proposal.kind].done_by(proposal)) is not None:
+            raise ProposalDecided(self._decided(proposal, "accepted", change).proposal)
+        return proposal
+
     def _get(self, name: str) -> Proposal:
         proposal = self._queue.get(name)
         if proposal is None or proposal.kind not in self._appliers:
@@ -262,10 +317,17 @@ class Review:
         return proposal
 
 
+def _origin(proposal: Proposal) -> str | None:
+    asker = proposal.evidence.asker
+    return asker.origin if asker is not None else None
+
+
 __all__ = [
+    "Applied",
     "Applier",
     "Decision",
     "Line",
+    "NotEditable",
     "ProposalDecided",
     "ProposalOpen",
     "ProposalOutdated",

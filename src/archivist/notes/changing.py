@@ -46,9 +46,13 @@ class NotesChange(NotesRead):
             )
         if waiting is not None:  # kept without the lock, as below
             return msgspec.structs.replace(change, proposal=self._kept(waiting))
+        return self._with_asked(planner, change)
+
+    def _with_asked(self, planner: Planner, change: NoteChange) -> NoteChange:
+        """Ask the owner what a change gave rise to; without the lock, for the store may be busy for a while."""
         if not planner.asked:
             return change
-        notices = self._file(planner.asked)  # without the lock: the store may be busy for a while
+        notices = self._file(planner.asked)
         return msgspec.structs.replace(change, notices=(*change.notices, *notices))
 
     def _waiting(self, action: str, planner: Planner, outcomes: Sequence[Outcome]) -> "Proposal | None":
@@ -141,6 +145,7 @@ class NotesChange(NotesRead):
         outcomes: Sequence[Outcome],
         *,
         undoes: str | None = None,
+        accepts: str | None = None,
         notices: Sequence[Notice] = (),
     ) -> NoteChange:
         """Make room, commit, and say what happened."""
@@ -148,7 +153,8 @@ class NotesChange(NotesRead):
         change_id = ""
         if planner.draft.steps or planner.draft.orders:
             author = planner.author
-            plan = Plan(action, planner.draft, undoes, author.session, scope_key(author.place))
+            keys = scope_key(author.place)
+            plan = Plan(action, planner.draft, undoes, author.session, keys, accepts=accepts)
             change_id = self._ledger.commit(plan).id
         return self._told(action, planner, outcomes, moved, change_id, room, notices)
 

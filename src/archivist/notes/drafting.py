@@ -166,6 +166,7 @@ class Plan(msgspec.Struct, frozen=True):
     Attributes:
         keys: By level, the key of one whose folder's name is too short for it.
         stale: As in `Change`.
+        accepts: As in `Change`.
     """
 
     action: str
@@ -174,6 +175,7 @@ class Plan(msgspec.Struct, frozen=True):
     session: str | None = None
     keys: Mapping[str, str] = {}
     stale: tuple[str, ...] = ()
+    accepts: str | None = None
 
 
 def replayed(

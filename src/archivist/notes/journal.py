@@ -81,6 +81,7 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", 
         undoes: The change that this one takes back.
         stale: Of a change by hand: entries to which it took back what the program had done since the hand's last save of that file.
         session: In which session it was asked for.
+        accepts: The proposal that the owner accepted with it.
     """
 
     id: str
@@ -92,6 +93,7 @@ class Change(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="line", 
     undoes: str | None = None
     stale: tuple[str, ...] = ()
     session: str | None = None
+    accepts: str | None = None
 
     @property
     def is_by_hand(self) -> bool:

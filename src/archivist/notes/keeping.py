@@ -125,6 +125,7 @@ class NotesKeep(NotesChange):
         words: Mapping[str, str],
         content: str | None = None,
         scope: Reader | None = None,
+        accepts: str | None = None,
     ) -> NoteChange:
         """Let an entry hold no more, and another take its place; that one may get other words at the same time.
 
@@ -134,6 +135,7 @@ class NotesKeep(NotesChange):
             words: What both said when this was decided, by id.
             content: The new words of the one that stays.
             scope: Who decides; the owner in all projects where unset.
+            accepts: The proposal that is accepted with it.
 
         Raises:
             EntryChanged: One of them says something else by now, or is gone; nothing was changed.
@@ -147,7 +149,8 @@ class NotesKeep(NotesChange):
             if content is not None:
                 planner.revise(by, checked_text(content))
             planner.close(entry_id, by=by)
-            return self._done("supersede", planner, [Outcome("supersede", by, superseded=(entry_id,))])
+            outcomes = [Outcome("supersede", by, superseded=(entry_id,))]
+            return self._done("supersede", planner, outcomes, accepts=accepts)
 
     def demote(self, entry_id: str, *, scope: Reader | None = None) -> NoteChange:
         """Send an entry to the archive, where recall finds it.

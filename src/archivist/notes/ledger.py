@@ -117,6 +117,7 @@ class Ledger:
             undoes=plan.undoes,
             stale=plan.stale,
             session=plan.session,
+            accepts=plan.accepts,
         )
         keep_keys(holding.folder, plan.keys)
         with holding.journal.end() as end:

@@ -7,10 +7,10 @@ and the result says so: its action is `waits`, and nothing was changed.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, get_args
 
+from archivist.notes.accepting import NotesAccept
 from archivist.notes.asking import Author, Outcome
 from archivist.notes.batches import operate, righted
 from archivist.notes.document import blocks_of
-from archivist.notes.keeping import NotesKeep
 from archivist.notes.operations import read_operation
 from archivist.notes.places import core_file, level_for, place_of
 from archivist.notes.planning import Planner
@@ -25,7 +25,7 @@ _ORIGINS: Final = get_args(EntryOrigin)
 _KINDS: Final = get_args(EntryKind)
 
 
-class Notes(NotesKeep):
+class Notes(NotesAccept):
     """Entries of MEMORY.md and USER.md; safe to use from many threads, beside other processes and editors."""
 
     def add(

@@ -40,6 +40,7 @@ class LogLine(msgspec.Struct, frozen=True):
         before: Its words before, where they changed; of a move the file that it left; of a mark the value.
         undoes: The change that this one took back.
         undone_by: The change that took this one back, unless that was taken back itself.
+        accepts: The proposal that the owner accepted with it.
     """
 
     change: str
@@ -54,6 +55,7 @@ class LogLine(msgspec.Struct, frozen=True):
     undoes: str | None = None
     undone_by: str | None = None
     is_stale: bool = False
+    accepts: str | None = None
 
 
 class Blame(msgspec.Struct, frozen=True):
@@ -166,4 +168,5 @@ def _line(change: Change, step: Step, target: Target, undone_by: str | None) -> 
         change.undoes,
         undone_by,
         step.entry in change.stale,
+        change.accepts,
     )

@@ -10,12 +10,12 @@ The message is built once, by the class, is one line, and ends with what to do n
                    NothingToUndo, NotOurs, OutsideScope, PrintKeyUnreadable, SchemaTooNew, StoreBusy,
                    StoreClosed, StoreDamaged (NothingToSalvage), StoreLinked, StoreNotOpened, StoreReadOnly, StoreReplaced, TitleNotUsable,
                    TitleTaken, UnknownSession, WriteSpooled
-        notes/     ChangedSince, DelimiterInNote, EmptyNote, EntryChanged, NoSuchEntry, NotKeptForReview, NotesFull, NotesUnreadable,
-                   NothingLeft, OperationFailed, RejectedBefore, SecretInNote, SeveralEntries, StandsInOther, TakenBackAlready,
-                   TextNotInEntry, UnknownChange, UnknownEntry
+        notes/     ChangedSince, DelimiterInNote, EmptyNote, EntryChanged, NoSuchEntry, NotAsShown, NotKeptForReview, NotesFull,
+                   NotesUnreadable, NothingLeft, OperationFailed, RejectedBefore, SecretInNote, SeveralEntries, StandsInOther,
+                   TakenBackAlready, TextNotInEntry, UnknownChange, UnknownEntry
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
         compress/  UnknownProvider
-        curate/    ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
+        curate/    NotEditable, ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
         app/       AgeNotUsable, BackupNotMade, ExportExists, ExportRefused, HostFileNotWritten, HostFileUnusable, NoBackup,
                    NotStartable, PlaceTaken, RestoreUnfinished, SeveralHomes, StateNotSound, UnknownHost
         transfer/  TransferError: FormatNotRecognised, HistoryNotFound, SourceChanged, SourceUnreadable (SourceBusy), UnknownExportFormat,

@@ -26,6 +26,7 @@ class ProposedOperation(msgspec.Struct, frozen=True, omit_defaults=True):
         by: Of `close`, the entry that takes the place; empty for the one that is new.
         content: The words: of `edit` too all that the entry would say.
         target: Where it stands; where the proposal says where unset.
+        proposed: The words that were proposed, where the owner has chosen others.
     """
 
     action: Literal["add", "replace", "edit", "remove", "close"]
@@ -33,6 +34,7 @@ class ProposedOperation(msgspec.Struct, frozen=True, omit_defaults=True):
     by: str | None = None
     content: str | None = None
     target: ProposalTarget | None = None
+    proposed: str | None = None
 
 
 class SeenEntry(msgspec.Struct, frozen=True, omit_defaults=True):

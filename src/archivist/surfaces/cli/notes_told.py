@@ -180,9 +180,10 @@ def _report_lines(sha256: str, report: "SnapshotReport", words: Mapping[str, str
 def _log_lines(line: "LogLine", zone: tzinfo) -> Iterator[str]:
     undone = f"  (taken back by {line.undone_by})" if line.undone_by else ""
     stale = "  (an editor's older copy)" if line.is_stale else ""
+    accepted = f"  (accepted {line.accepts})" if line.accepts else ""
     yield (
         f"{when(line.at, zone)}  {click.style(line.change, fg='cyan')}  {line.action:<8} {HAPPENED[line.what]} {line.entry}"
-        f"  {plain(line.file)}{undone}{stale}"
+        f"  {plain(line.file)}{accepted}{undone}{stale}"
     )
     if line.what == "move":
         yield f"{INDENT}{plain(line.before or '')} > {plain(line.file)}"

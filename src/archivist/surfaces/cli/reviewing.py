@@ -1,44 +1,56 @@
 """`archivist review list`, `show`, `accept`, `edit`, `reject` and `undo`."""
 
-from collections.abc import Callable, Iterator, Sequence
-from datetime import tzinfo
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
-from archivist.records import EVERYTHING
+from archivist.records import EVERYTHING, ArchivistError
 from archivist.records.counts import counted
-from archivist.records.display import plain
+from archivist.records.notes import EntryOrigin
+from archivist.records.proposals import ProposalKind, ProposalState
+from archivist.surfaces.cli.agents import refuse_agents
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.notes_told import tell_notes
-from archivist.surfaces.cli.printing import INDENT, one_line, when
+from archivist.surfaces.cli.review_told import decision_lines, proposal_lines, shown_lines
 from archivist.surfaces.cli.texts import TextCommand
-from archivist.surfaces.cli.whose import whose
 
 if TYPE_CHECKING:
-    from archivist.curate.review import Decision, Review, Shown
-    from archivist.records.proposals import Proposal
+    from archivist.curate.review import Decision, Review
 
-STANDING = {
-    "as-shown": "",
-    "changed": "what it is about has changed since: it can only be rejected",
-    "settled": "nothing is to be done for it any more",
-}
+Deciding = Callable[["Review", str], "Decision"]
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _chosen(command: F) -> F:
+    """`--kind` and `--origin`: which of those that wait are meant."""
+    kind = click.option("--kind", type=click.Choice(get_args(ProposalKind)), help="Only of this kind.")
+    origin = click.option(
+        "--origin", type=click.Choice(get_args(EntryOrigin)), help="Only what this origin asked for."
+    )
+    return kind(origin(command))
 
 
 @click.command("list")
 @click.option("--all", "everything", is_flag=True, help="Also what was decided on, or has expired.")
+@click.option("--expired", is_flag=True, help="Only what has expired; it can still be accepted.")
+@_chosen
 @json_option
 @click.pass_obj
-def list_(call: Call, *, everything: bool) -> None:
+def list_(call: Call, *, everything: bool, expired: bool, kind: str | None, origin: str | None) -> None:
     """Show what waits for you, the oldest first."""
+    if everything and expired:
+        raise click.UsageError("give --all or --expired, not both")
     with call.opened() as archivist:
-        found = archivist.review_for(EVERYTHING).list(None if everything else "open")
+        review = archivist.review_for(EVERYTHING)
+        state: ProposalState | None = None if everything else "expired" if expired else "open"
+        found = review.list(state, kind=kind, origin=origin)
         if call.as_json:
             print_json(found)
             return
         for proposal in found:
-            for line in _proposal_lines(proposal, archivist.zone):
+            for line in proposal_lines(proposal, archivist.zone):
                 click.echo(line)
         hint = f"{call.program} review show ID, accept ID, edit ID TEXT or reject ID"
         click.echo(click.style(hint, dim=True) if found else "nothing waits for you")
@@ -55,18 +67,22 @@ def show(call: Call, proposal: str) -> None:
         if call.as_json:
             print_json(found)
             return
-        for line in _shown_lines(found, archivist.zone, call.program):
+        for line in shown_lines(found, archivist.zone, call.program):
             click.echo(line)
 
 
 @click.command()
 @click.argument("proposals", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="All that wait, instead of PROPOSALS.")
+@_chosen
 @json_option
 @click.pass_obj
-def accept(call: Call, proposals: Sequence[str], *, everything: bool) -> None:
+def accept(
+    call: Call, proposals: Sequence[str], *, everything: bool, kind: str | None, origin: str | None
+) -> None:
     """Do what is proposed, exactly as it is shown."""
-    _decide(call, proposals, lambda review, name: review.accept(name), everything=everything)
+    _check_names(proposals, everything=everything, is_narrowed=bool(kind or origin))
+    _decide(call, lambda review, name: review.accept(name), proposals, kind=kind, origin=origin)
 
 
 @click.command(cls=TextCommand)
@@ -77,19 +93,23 @@ def accept(call: Call, proposals: Sequence[str], *, everything: bool) -> None:
 def edit(call: Call, proposal: str, text: str) -> None:
     """Do what is proposed with other words.
 
-    TEXT is what the entry says that stays.
+    TEXT is what the entry says that stays, or that would be noted.
     """
-    _decide(call, [proposal], lambda review, name: review.edit(name, text))
+    _decide(call, lambda review, name: review.edit(name, text), [proposal])
 
 
 @click.command()
 @click.argument("proposals", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="All that wait, instead of PROPOSALS.")
+@_chosen
 @json_option
 @click.pass_obj
-def reject(call: Call, proposals: Sequence[str], *, everything: bool) -> None:
+def reject(
+    call: Call, proposals: Sequence[str], *, everything: bool, kind: str | None, origin: str | None
+) -> None:
     """Leave everything as it is; the same is not proposed again."""
-    _decide(call, proposals, lambda review, name: review.reject(name), everything=everything)
+    _check_names(proposals, everything=everything, is_narrowed=bool(kind or origin))
+    _decide(call, lambda review, name: review.reject(name), proposals, kind=kind, origin=origin)
 
 
 @click.command()
@@ -98,88 +118,68 @@ def reject(call: Call, proposals: Sequence[str], *, everything: bool) -> None:
 @click.pass_obj
 def undo(call: Call, proposal: str) -> None:
     """Take a decision back, with what was done by it; the proposal waits again."""
-    _decide(call, [proposal], lambda review, name: review.undo(name))
+    _decide(call, lambda review, name: review.undo(name), [proposal])
+
+
+def _check_names(names: Sequence[str], *, everything: bool, is_narrowed: bool) -> None:
+    if bool(names) == everything:
+        raise click.UsageError("name the proposals, or give --all")
+    if names and is_narrowed:
+        raise click.UsageError("--kind and --origin go with --all")
 
 
 def _decide(
     call: Call,
+    decide: Deciding,
     names: Sequence[str],
-    decide: "Callable[[Review, str], Decision]",
     *,
-    everything: bool = False,
+    kind: str | None = None,
+    origin: str | None = None,
 ) -> None:
-    """Decide on some proposals one after the other, or on all that wait and still fit."""
-    if bool(names) == everything:
-        raise click.UsageError("name the proposals, or give --all")
+    """Decide on some proposals one after the other, or on all that wait; what could not be done stops no other and is told last."""
+    refuse_agents(os.environ, "to decide on what waits")
     with call.opened() as archivist:
         review = archivist.review_for(EVERYTHING)
-        done, left = (
-            _all_that_fit(review, decide) if everything else ([decide(review, one) for one in names], 0)
-        )
-        if call.as_json:
-            print_json(done)
-            return
-        for decision in done:
-            tell_notes(call, decision.notices)
-            for line in _decision_lines(decision, call.program):
-                click.echo(line)
-        if everything and not done:
-            click.echo("nothing waits for you" if not left else "nothing was done")
+        wanted = names or [one.id for one in review.list(kind=kind, origin=origin)]
+        done, failed = _each(review, decide, wanted)
+        _tell(call, done)
+        left = [] if names else _outdated(failed)
+        if not call.as_json and not wanted:
+            click.echo("nothing waits for you")
         if left:
-            click.echo(
-                f"{counted(left, 'proposal was', 'proposals were')} left: what they are about has changed since"
-            )
+            told = counted(len(left), "proposal was", "proposals were")
+            click.echo(f"{told} left: what they are about has changed since", err=call.as_json)
+        failed = [error for error in failed if error not in left]
+        for error in failed[:-1]:
+            click.echo(f"archivist: {error}", err=True)
+        if failed:
+            raise failed[-1]
 
 
-def _all_that_fit(
-    review: "Review", decide: "Callable[[Review, str], Decision]"
-) -> "tuple[list[Decision], int]":
+def _each(
+    review: "Review", decide: Deciding, names: Sequence[str]
+) -> "tuple[list[Decision], list[ArchivistError]]":
+    done: list[Decision] = []
+    failed: list[ArchivistError] = []
+    for name in names:
+        try:
+            done.append(decide(review, name))
+        except ArchivistError as error:  # told when the others are done
+            failed.append(error)
+    return done, failed
+
+
+def _outdated(errors: Sequence[ArchivistError]) -> list[ArchivistError]:
     from archivist.curate.review import ProposalOutdated  # noqa: PLC0415 - `--help` loads nothing
 
-    done, left = [], 0
-    for proposal in review.list():
-        try:
-            done.append(decide(review, proposal.id))
-        except ProposalOutdated:
-            left += 1
-    return done, left
+    return [error for error in errors if isinstance(error, ProposalOutdated)]
 
 
-def _proposal_lines(proposal: "Proposal", zone: tzinfo) -> Iterator[str]:
-    state = "" if proposal.state == "open" else f"  ({proposal.state})"
-    of = f" of {whose(proposal.scope)}" if whose(proposal.scope) else ""
-    facts = f"{proposal.kind}, {proposal.target}{of}, {when(proposal.made_at, zone)}"
-    yield f"{click.style(proposal.id, fg='cyan')}{state}  {click.style(facts, dim=True)}"
-    closing = {one.entry for one in proposal.operations if one.action == "close"}
-    for seen in proposal.evidence.entries:
-        sign = "-" if seen.id in closing else " "
-        yield f"{INDENT}{sign} {when(seen.observed_at, zone)}  {one_line(seen.text)}"
-
-
-def _shown_lines(found: "Shown", zone: tzinfo, program: str) -> Iterator[str]:
-    proposal = found.proposal
-    yield f"{click.style(proposal.id, fg='cyan')}  {proposal.kind}, {proposal.state}, {when(proposal.made_at, zone)}"
-    yield plain(proposal.reason)
-    for line in found.lines:
-        since = f"  (noted {when(line.at, zone)})" if line.at is not None else ""
-        yield f"{line.sign} {line.entry}{since}"
-        yield from (f"{line.sign}{INDENT}{text}" for text in plain(line.text).splitlines())
-    for quote in proposal.evidence.quotes:
-        place = ""
-        if quote.message_id:
-            place = f"  {program} sessions show {plain(quote.session_id or '')} --around {quote.message_id}"
-        yield f"rests on “{one_line(quote.text)}”{place}"
-    if proposal.state == "open" and STANDING[found.standing]:
-        yield STANDING[found.standing]
-    if proposal.expires_at is not None and proposal.state == "open":
-        yield click.style(f"waits until {when(proposal.expires_at, zone)}", dim=True)
-    if proposal.change is not None:
-        yield f"done by change {proposal.change}"
-
-
-def _decision_lines(decision: "Decision", program: str) -> Iterator[str]:
-    proposal = decision.proposal
-    state = "waits again" if proposal.state == "open" else proposal.state
-    yield f"{proposal.id} {state}: {one_line(proposal.reason)}"
-    if proposal.state != "open":
-        yield click.style(f"{INDENT}undo with: {program} review undo {proposal.id}", dim=True)
+def _tell(call: Call, done: "Sequence[Decision]") -> None:
+    if call.as_json:
+        print_json(done)
+        return
+    for decision in done:
+        tell_notes(call, decision.notices)
+        for line in decision_lines(decision, call.program):
+            click.echo(line)

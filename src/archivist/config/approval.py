@@ -1,0 +1,104 @@
+"""The table `[approval]`: which writes of notes wait until the owner has accepted them.
+
+The nearest word counts: that of the scope, else that of the origin, else `mode`.
+"""
+
+from collections.abc import Mapping
+from typing import Final, Literal, cast, get_args
+
+import msgspec
+
+from archivist.records import OWNER, Scope
+from archivist.records.notes import HOME_SCOPE, EntryOrigin
+
+ApprovalMode = Literal["off", "automatic", "everything"]
+"""`off`: nothing waits; `automatic`: what no request of the owner's asked for; `everything`: what the owner asks for too."""
+
+
+class Mistake(Exception):
+    """Something in a table cannot be followed; the text says what."""
+
+
+_MODES: Final = get_args(ApprovalMode)
+_ORIGINS: Final = tuple(origin for origin in get_args(EntryOrigin) if origin != "hand")
+_KEYS: Final = ("mode", "home", "origins", "projects", "users", "chats")
+
+
+class ApprovalSettings(msgspec.Struct, frozen=True):
+    """Which writes wait.
+
+    Attributes:
+        mode: Where nothing nearer is said.
+        home: Of the owner's own notes, outside any project.
+        origins: By origin, whether what it writes waits.
+        projects, users, chats: By key, for one project, person or group.
+    """
+
+    mode: ApprovalMode = "off"
+    home: ApprovalMode | None = None
+    origins: Mapping[str, bool] = {}
+    projects: Mapping[str, ApprovalMode] = {}
+    users: Mapping[str, ApprovalMode] = {}
+    chats: Mapping[str, ApprovalMode] = {}
+
+    def waits(self, origin: EntryOrigin, scope: Scope) -> bool:
+        """Whether what comes from somewhere into somebody's notes waits; a save by hand never does."""
+        if origin == "hand":
+            return False
+        near = self._of(scope)
+        if near is None and origin in self.origins:
+            return self.origins[origin]
+        mode = near or self.mode
+        return mode == "everything" or (mode == "automatic" and origin != "user")
+
+    def _of(self, scope: Scope) -> ApprovalMode | None:
+        if scope.project is not None:
+            return self.projects.get(scope.project)
+        if scope.chat is not None:
+            return self.chats.get(scope.chat)
+        return self.home if scope in {HOME_SCOPE, OWNER} else self.users.get(scope.user or "")
+
+
+def approval_settings(values: object) -> ApprovalSettings:
+    """The table, checked.
+
+    Raises:
+        Mistake: It says something that cannot be followed; the text says what.
+    """
+    if not isinstance(values, dict):
+        raise Mistake("approval must be a table: [approval]")
+    for key in values:
+        if key not in _KEYS:
+            raise Mistake(f"unknown key {key!r} in [approval] (known: {', '.join(_KEYS)})")
+    return ApprovalSettings(
+        mode=_mode("mode in [approval]", values.get("mode", "off")),
+        home=_mode("home in [approval]", values["home"]) if "home" in values else None,
+        origins=_origins(values.get("origins", {})),
+        **{name: _modes(name, values.get(name, {})) for name in ("projects", "users", "chats")},
+    )
+
+
+def _mode(name: str, value: object) -> ApprovalMode:
+    if value not in _MODES:
+        raise Mistake(f"{name} must be {', '.join(map(repr, _MODES[:-1]))} or {_MODES[-1]!r}")
+    return cast("ApprovalMode", value)
+
+
+def _modes(name: str, values: object) -> dict[str, ApprovalMode]:
+    if not isinstance(values, dict):
+        raise Mistake(f"{name} in [approval] must be a table: [approval.{name}]")
+    return {key: _mode(f"{key!r} in [approval.{name}]", value) for key, value in values.items()}
+
+
+def _origins(values: object) -> dict[str, bool]:
+    if not isinstance(values, dict):
+        raise Mistake("origins in [approval] must be a table: [approval.origins]")
+    for key, value in values.items():
+        if key not in _ORIGINS:
+            raise Mistake(f"{key!r} in [approval.origins] is none of {', '.join(_ORIGINS)}")
+        if not isinstance(value, bool):
+            raise Mistake(f"{key} in [approval.origins] must be true or false")
+    return values
+
+
+__all__ = ["ApprovalMode", "ApprovalSettings", "Mistake", "approval_settings"]

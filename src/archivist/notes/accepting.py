@@ -1,0 +1,66 @@
+"""What waited for the owner is done when they accept it: in the name of whoever asked for it, as it was shown."""
+
+from typing import TYPE_CHECKING
+
+from archivist.notes.asking import Author
+from archivist.notes.desk import reader_of
+from archivist.notes.holding import Holding
+from archivist.notes.keeping import NotesKeep
+from archivist.notes.planning import Planner
+from archivist.notes.undoing import taken_back
+from archivist.records import OWNER
+from archivist.records.notes import NoteChange
+from archivist.records.proposals import Asker, Proposal
+
+if TYPE_CHECKING:
+    from archivist.notes.replaying import Replayed
+
+
+class NotesAccept(NotesKeep):
+    """Writes that waited."""
+
+    def weigh(self, write: Proposal) -> "Replayed":
+        """What a write that waits would come to now; nothing is changed."""
+        from archivist.notes.replaying import replayed  # noqa: PLC0415 - only the owner's review needs it
+
+        author = self._author_of(write)
+        with self._reading(None) as (holding, _):
+            return replayed(self._planner_for(holding, author), write)
+
+    def carry_out(self, write: Proposal) -> NoteChange:
+        """Do what waited, without asking whether it may be done: the owner has said so.
+
+        Raises:
+            NotAsShown: What it is about has changed since; nothing was changed.
+            ArchivistError: It cannot be done; nothing was changed.
+        """
+        from archivist.notes.replaying import NotAsShown, replayed  # noqa: PLC0415 - as above
+
+        author = self._author_of(write)
+        with self._ledger.writing() as holding:
+            planner = self._planner_for(holding, author)
+            found = replayed(planner, write)
+            if found.fits != "as-shown":
+                raise NotAsShown(write.id)
+            asked = [one for one in write.operations if one.action != "close"]
+            action = asked[0].action if len(asked) == 1 else "batch"
+            change = self._done(action, planner, found.outcomes, accepts=write.id)
+        return self._with_asked(planner, change)
+
+    def accepted_by(self, proposal_id: str) -> str | None:
+        """The change with which a proposal was accepted, as long as it is not taken back; None where there is none."""
+        with self._reading(None) as (holding, _):
+            changes = holding.state.changes
+            found = [change.id for change in changes if change.accepts == proposal_id]
+            undone = taken_back(changes) if found else {}
+        return next((change for change in reversed(found) if change not in undone), None)
+
+    def _author_of(self, write: Proposal) -> Author:
+        """In whose name a write is done: theirs who asked for it, but the owner's where they have chosen the words."""
+        asker = write.evidence.asker or Asker("user")
+        if any(one.proposed is not None for one in write.operations):
+            return Author("user", asker.scope, asker.sources, asker.session, OWNER.user)
+        return self._author(asker.origin, asker.scope, asker.sources, asker.session)
+
+    def _planner_for(self, holding: Holding, author: Author) -> Planner:
+        return self._planner(holding, author, reader_of(author.scope))

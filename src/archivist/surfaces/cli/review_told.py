@@ -1,0 +1,116 @@
+"""Proposals as text for a terminal: what the owner accepts they must have seen, what is invisible in it included."""
+
+from collections.abc import Iterator
+from datetime import tzinfo
+from typing import TYPE_CHECKING
+
+import click
+
+from archivist.records.display import plain, visible
+from archivist.surfaces.cli.printing import INDENT, one_line, when
+from archivist.surfaces.cli.whose import whose
+
+if TYPE_CHECKING:
+    from archivist.curate.review import Decision, Line, Shown
+    from archivist.records.notes import Quote
+    from archivist.records.proposals import Proposal
+
+STANDING = {
+    "as-shown": "",
+    "changed": "what it is about has changed since: it can only be rejected",
+    "settled": "nothing is to be done for it any more",
+}
+SIGNS = {"add": "+", "replace": "~", "edit": "~", "remove": "-", "close": "-"}
+
+
+def proposal_lines(proposal: "Proposal", zone: tzinfo) -> Iterator[str]:
+    """One of a list: what it is, whose and when, and the beginning of what it would do."""
+    state = "" if proposal.state == "open" else f"  ({proposal.state})"
+    yield f"{click.style(proposal.id, fg='cyan')}{state}  {click.style(_facts(proposal, zone), dim=True)}"
+    if proposal.kind == "write":
+        yield from _written(proposal)
+        return
+    closing = {one.entry for one in proposal.operations if one.action == "close"}
+    for seen in proposal.evidence.entries:
+        sign = "-" if seen.id in closing else " "
+        yield f"{INDENT}{sign} {when(seen.observed_at, zone)}  {one_line(visible(seen.text))}"
+
+
+def shown_lines(found: "Shown", zone: tzinfo, program: str) -> Iterator[str]:
+    """A proposal whole: why it waits, what it would do, what it rests on, how long it waits."""
+    proposal, evidence = found.proposal, found.proposal.evidence
+    yield f"{click.style(proposal.id, fg='cyan')}  {proposal.state}, {_facts(proposal, zone)}"
+    yield visible(proposal.reason)
+    for line in found.lines:
+        yield from _diff_lines(line, zone)
+    asker = evidence.asker
+    for quote in evidence.quotes:
+        yield _quoted("because of" if asker is not None else "rests on", quote, program)
+    for quote in asker.sources if asker is not None else ():
+        yield _quoted("rests on", quote, program)
+    if asker is not None and asker.session is not None:
+        yield f"asked for in {program} sessions show {plain(asker.session)}"
+    if proposal.state in {"open", "expired"} and STANDING[found.standing]:
+        yield STANDING[found.standing]
+    if proposal.expires_at is not None and proposal.state in {"open", "expired"}:
+        until = when(proposal.expires_at, zone)
+        told = (
+            f"waits until {until}"
+            if proposal.state == "open"
+            else f"waited until {until}; it can still be accepted"
+        )
+        yield click.style(told, dim=True)
+    if proposal.change is not None:
+        yield f"done by change {proposal.change}"
+
+
+def decision_lines(decision: "Decision", program: str) -> Iterator[str]:
+    """What became of one, and how that is taken back."""
+    proposal = decision.proposal
+    state = "waits again" if proposal.state == "open" else proposal.state
+    yield f"{proposal.id} {state}: {one_line(visible(_named(proposal)))}"
+    if proposal.state != "open":
+        yield click.style(f"{INDENT}undo with: {program} review undo {proposal.id}", dim=True)
+
+
+def _facts(proposal: "Proposal", zone: tzinfo) -> str:
+    asker = proposal.evidence.asker
+    of = f" of {whose(proposal.scope)}" if whose(proposal.scope) else ""
+    by = f", by {asker.origin}" if asker is not None else ""
+    kind = proposal.evidence.waits or proposal.kind
+    return f"{kind}, {proposal.target}{of}{by}, {when(proposal.made_at, zone)}"
+
+
+def _written(proposal: "Proposal") -> Iterator[str]:
+    words = {seen.id: seen.text for seen in proposal.evidence.entries}
+    for one in proposal.operations:
+        text = one.content if one.content is not None else words.get(one.entry, "")
+        yield f"{INDENT}{SIGNS[one.action]} {one_line(visible(text))}"
+
+
+def _diff_lines(line: "Line", zone: tzinfo) -> Iterator[str]:
+    since = f"  (noted {when(line.at, zone)})" if line.at is not None else ""
+    where = f"  {line.target}" if line.target is not None else ""
+    yield f"{line.sign} {line.entry or 'a new entry'}{where}{since}"
+    yield from (f"{line.sign}{INDENT}{text}" for text in visible(line.text).split("\n"))
+
+
+def _quoted(how: str, quote: "Quote", program: str) -> str:
+    place = f"  {visible(quote.place)}" if quote.place else ""
+    if quote.message_id:
+        place = f"  {program} sessions show {plain(quote.session_id or '')} --around {quote.message_id}"
+    return f"{how} “{one_line(visible(quote.text))}”{place}"
+
+
+def _named(proposal: "Proposal") -> str:
+    """What a decision was about, in one line."""
+    if proposal.kind != "write":
+        return proposal.reason
+    words = {seen.id: seen.text for seen in proposal.evidence.entries}
+    return "; ".join(
+        f"{SIGNS[one.action]} {one.content if one.content is not None else words.get(one.entry, '')}"
+        for one in proposal.operations
+    )
+
+
+__all__ = ["decision_lines", "proposal_lines", "shown_lines"]

@@ -1,0 +1,497 @@
+"""What waits is done when the owner accepts it, to the letter as it was shown, in the name of whoever asked for it."""
+
+import multiprocessing
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from archivist import (
+    Archivist,
+    Message,
+    NotEditable,
+    NotKeptForReview,
+    ProposalDecided,
+    ProposalOutdated,
+    RejectedBefore,
+    Scope,
+    SettingsUnreadable,
+    UnknownProposal,
+)
+from archivist.app.reviewing import open_review
+from archivist.curate.review import Line
+from archivist.records import EVERYTHING, OWNER, Quote
+from archivist.tools.context import Turn
+from archivist.tools.memory import call_memory
+
+AUTOMATIC = '[approval]\nmode = "automatic"\n'
+
+
+def opened(home: Path, settings: str = AUTOMATIC) -> Archivist:
+    home.mkdir(exist_ok=True)
+    (home / "config.toml").write_text(settings)
+    return Archivist.open(home, environ={})
+
+
+@pytest.fixture
+def archivist(tmp_path: Path) -> Iterator[Archivist]:
+    with opened(tmp_path / "home") as found:
+        yield found
+
+
+def texts(archivist: Archivist, tier: str = "core") -> list[str]:
+    return [entry.text for entry in archivist.notes.entries(tier=tier)]
+
+
+def asked(archivist: Archivist, content: str, **how: object) -> str:
+    """The id under which what an agent noted waits."""
+    change = archivist.notes.add("memory", content, origin="agent", **how)
+    assert change.action == "waits"
+    assert change.proposal is not None
+    return change.proposal
+
+
+def signs(lines: tuple[Line, ...]) -> list[tuple[str, str]]:
+    return [(line.sign, line.text) for line in lines]
+
+
+def test_what_is_accepted_is_noted_in_the_agents_name_with_its_sources(archivist: Archivist) -> None:
+    session = archivist.sessions.start("cli", scope=OWNER)
+    session.append(Message.user("the staging port is 6390 now"))
+    sources = archivist.quotes(session.id, "the staging port is 6390")
+    name = asked(archivist, "the staging port is 6390", sources=sources, session=session.id)
+    shown = archivist.review.show(name)
+    assert (shown.standing, signs(shown.lines)) == ("as-shown", [("+", "the staging port is 6390")])
+    decision = archivist.review.accept(name)
+    (entry,) = archivist.notes.entries()
+    assert (entry.text, entry.origin, entry.sources) == ("the staging port is 6390", "agent", sources)
+    assert decision.change == archivist.notes.log()[0].change
+    assert archivist.notes.accepted_by(name) == decision.change
+    assert archivist.review.list() == ()
+
+
+def test_undo_takes_it_out_again_and_it_waits_again(archivist: Archivist) -> None:
+    archivist.notes.add("memory", "the host is tide.example")
+    path = archivist.home.notes_folder / "MEMORY.md"
+    before = path.read_bytes()
+    name = asked(archivist, "the staging port is 6390")
+    waiting = archivist.review.list()
+    archivist.review.accept(name)
+    assert archivist.review.undo(name).proposal.state == "open"
+    assert (path.read_bytes(), archivist.review.list()) == (before, waiting)
+    archivist.review.accept(name)
+    assert texts(archivist) == ["the host is tide.example", "the staging port is 6390"]
+
+
+def test_what_the_owner_took_back_otherwise_waits_again_too(archivist: Archivist) -> None:
+    name = asked(archivist, "the staging port is 6390")
+    decision = archivist.review.accept(name)
+    assert decision.change is not None
+    archivist.notes.undo(decision.change)
+    assert archivist.review.undo(name).proposal.state == "open"
+    archivist.review.accept(name)
+    assert texts(archivist) == ["the staging port is 6390"]
+
+
+@pytest.mark.parametrize(
+    ("operation", "lines", "left"),
+    [
+        (
+            {"action": "replace", "old_text": "6390", "content": "the port is 6391"},
+            [("-", "the port is 6390"), ("+", "the port is 6391")],
+            ["the port is 6391"],
+        ),
+        (
+            {"action": "edit", "old_text": "6390", "content": "6391"},
+            [("-", "the port is 6390"), ("+", "the port is 6391")],
+            ["the port is 6391"],
+        ),
+        ({"action": "remove", "old_text": "6390"}, [("-", "the port is 6390")], []),
+    ],
+)
+def test_a_change_is_shown_beside_what_is_there_and_done_and_taken_back(
+    archivist: Archivist, operation: dict[str, str], lines: list[tuple[str, str]], left: list[str]
+) -> None:
+    entry = archivist.notes.add("memory", "the port is 6390").entry
+    assert entry is not None
+    result = call_memory(archivist.notes, {"target": "memory", **operation}, Turn(OWNER))
+    shown = archivist.review.show(result["waits"])
+    assert signs(shown.lines) == lines
+    assert {line.entry for line in shown.lines} == {entry.id}
+    archivist.review.accept(result["waits"])
+    assert texts(archivist) == left
+    archivist.review.undo(result["waits"])
+    assert texts(archivist) == ["the port is 6390"]
+    assert archivist.notes.entry(entry.id).id == entry.id
+
+
+def test_a_batch_is_done_whole_by_one_change(archivist: Archivist) -> None:
+    archivist.notes.add("memory", "the port is 6390")
+    scope = Scope(user="owner", project="tide")
+    operations = [
+        {"action": "add", "content": "I like tea", "target": "user"},
+        {"action": "replace", "old_text": "6390", "content": "the port is 6391"},
+        {"action": "add", "content": "the tide project deploys from main"},
+    ]
+    result = call_memory(archivist.notes, {"operations": operations}, Turn(scope))
+    decision = archivist.review.accept(result["waits"])
+    (project,) = archivist.notes.entries("memory", scope=scope)[1:]
+    assert project.scope == Scope(project="tide")
+    assert texts(archivist)[:2] == ["the port is 6391", "I like tea"]
+    assert {line.change for line in archivist.notes.log()[:3]} == {decision.change}
+
+
+def test_what_it_closes_is_shown_and_closed(archivist: Archivist) -> None:
+    old = archivist.notes.add("memory", "Ana works at Birk", origin="distilled")
+    archivist.review.accept(old.proposal or "")
+    name = asked(archivist, "Ana no longer works at Birk")
+    assert signs(archivist.review.show(name).lines) == [
+        ("+", "Ana no longer works at Birk"),
+        ("-", "Ana works at Birk"),
+    ]
+    decision = archivist.review.accept(name)
+    assert [notice.code for notice in decision.notices] == ["superseded"]
+    assert texts(archivist) == ["Ana no longer works at Birk"]
+
+
+def test_what_would_close_something_else_by_now_is_not_done(archivist: Archivist) -> None:
+    name = asked(archivist, "Ana no longer works at Birk")
+    old = archivist.notes.add("memory", "Ana works at Birk", origin="distilled")
+    archivist.review.accept(old.proposal or "")
+    assert archivist.review.show(name).standing == "changed"
+    with pytest.raises(ProposalOutdated):
+        archivist.review.accept(name)
+    assert texts(archivist) == ["Ana works at Birk"]
+
+
+def test_what_comes_back_from_the_archive_comes_back_when_it_is_accepted(archivist: Archivist) -> None:
+    entry = archivist.notes.add("memory", "the port is 6390").entry
+    assert entry is not None
+    archivist.notes.demote(entry.id)
+    name = asked(archivist, "the port is 6390")
+    assert texts(archivist) == []
+    archivist.review.accept(name)
+    assert [one.id for one in archivist.notes.entries()] == [entry.id]
+
+
+def test_words_that_changed_since_are_not_overwritten(archivist: Archivist) -> None:
+    entry = archivist.notes.add("memory", "the port is 6390").entry
+    assert entry is not None
+    change = archivist.notes.replace("memory", "6390", "the port is 6391", origin="agent")
+    path = archivist.home.notes_folder / "MEMORY.md"
+    path.write_text("the port is 6390 on Mondays\n")
+    assert archivist.review.show(change.proposal or "").standing == "changed"
+    with pytest.raises(ProposalOutdated):
+        archivist.review.accept(change.proposal or "")
+    assert texts(archivist) == ["the port is 6390 on Mondays"]
+
+
+def test_what_is_so_already_is_only_put_away(archivist: Archivist) -> None:
+    archivist.notes.add("memory", "the port is 6390")
+    added = asked(archivist, "the host is tide.example")
+    replaced = archivist.notes.replace("memory", "6390", "the port is 6391", origin="agent").proposal or ""
+    (archivist.home.notes_folder / "MEMORY.md").write_text("the port is 6391\n§\nthe host is tide.example")
+    for name in (added, replaced):
+        assert archivist.review.show(name).standing == "settled"
+        assert {line.sign for line in archivist.review.show(name).lines} <= {" "}
+        assert archivist.review.accept(name).change is None
+    assert texts(archivist) == ["the port is 6391", "the host is tide.example"]
+
+
+def test_of_what_is_gone_a_removal_is_put_away_and_a_change_is_not_done(archivist: Archivist) -> None:
+    archivist.notes.add("memory", "the port is 6390")
+    removed = archivist.notes.remove("memory", "6390", origin="agent").proposal or ""
+    replaced = archivist.notes.replace("memory", "6390", "the port is 6391", origin="agent").proposal or ""
+    archivist.notes.remove("memory", "6390")
+    assert archivist.review.accept(removed).change is None
+    with pytest.raises(ProposalOutdated):
+        archivist.review.accept(replaced)
+
+
+def test_of_a_batch_what_is_done_already_is_left_and_the_rest_is_done(archivist: Archivist) -> None:
+    operations = [{"action": "add", "content": f"the port of host {n} is 639{n}"} for n in range(2)]
+    name = archivist.notes.apply("memory", operations, origin="agent").proposal or ""
+    archivist.notes.add("memory", "the port of host 0 is 6390")
+    assert signs(archivist.review.show(name).lines) == [
+        (" ", "the port of host 0 is 6390"),
+        ("+", "the port of host 1 is 6391"),
+    ]
+    archivist.review.accept(name)
+    assert texts(archivist) == ["the port of host 0 is 6390", "the port of host 1 is 6391"]
+
+
+def test_other_words_are_the_owners(archivist: Archivist) -> None:
+    name = asked(archivist, "the port is 6390, says the page")
+    archivist.review.edit(name, "the port may be 6390")
+    (entry,) = archivist.notes.entries()
+    assert (entry.text, entry.origin) == ("the port may be 6390", "user")
+    archivist.review.undo(name)
+    assert signs(archivist.review.show(name).lines) == [("+", "the port is 6390, says the page")]
+
+
+def test_other_words_for_a_change_of_one_entry(archivist: Archivist) -> None:
+    archivist.notes.add("memory", "the port is 6390")
+    name = archivist.notes.edit("memory", "6390", "6391", origin="agent").proposal or ""
+    archivist.review.edit(name, "the port is 7000")
+    assert texts(archivist) == ["the port is 7000"]
+
+
+def test_several_things_at_once_have_no_other_words(archivist: Archivist) -> None:
+    operations = [{"action": "add", "content": f"the port of host {n} is 639{n}"} for n in range(2)]
+    batch = archivist.notes.apply("memory", operations, origin="agent").proposal or ""
+    archivist.notes.add("memory", "the port is 6390")
+    removal = archivist.notes.remove("memory", "the port is 6390", origin="agent").proposal or ""
+    for name in (batch, removal):
+        with pytest.raises(NotEditable):
+            archivist.review.edit(name, "x")
+    assert len(archivist.review.list()) == 2
+
+
+def test_what_was_rejected_is_not_asked_again_until_that_is_taken_back(archivist: Archivist) -> None:
+    name = asked(archivist, "the port is 6390")
+    archivist.review.reject(name)
+    with pytest.raises(RejectedBefore):
+        archivist.notes.add("memory", "The port is 6390", origin="agent")
+    assert archivist.notes.add("memory", "the port is 6390").action == "add"
+    archivist.notes.remove("memory", "6390")
+    archivist.review.undo(name)
+    assert asked(archivist, "the port is 6390") == name
+
+
+def test_what_was_accepted_and_taken_out_since_can_be_asked_for_again(archivist: Archivist) -> None:
+    first = asked(archivist, "the port is 6390")
+    archivist.review.accept(first)
+    archivist.notes.remove("memory", "6390")
+    again = asked(archivist, "the port is 6390")
+    assert again != first
+    archivist.review.accept(again)
+    assert texts(archivist) == ["the port is 6390"]
+
+
+def test_a_groups_and_another_persons_are_for_the_owner_alone(archivist: Archivist) -> None:
+    group = asked(archivist, "the group meets on Mondays", scope=Scope(user="kim", chat="g"))
+    kims = asked(archivist, "Kim likes tea", scope=Scope(user="kim"))
+    mine = asked(archivist, "the port is 6390", scope=Scope(user="owner", project="tide"))
+
+    def seen(reader: object) -> list[str]:
+        return [one.id for one in archivist.review_for(reader).list()]  # type: ignore[arg-type]
+
+    assert seen(EVERYTHING) == [group, kims, mine]
+    assert [one.id for one in archivist.review.list()] == [mine]
+    for reader in (Scope(user="kim", chat="g"), Scope(user="kim"), Scope(user="owner", chat="g")):
+        assert seen(reader) == []
+        with pytest.raises(UnknownProposal):
+            archivist.review_for(reader).accept(group)
+    archivist.review_for(EVERYTHING).accept(group)
+    assert [one.text for one in archivist.notes.entries(scope=Scope(chat="g"))] == [
+        "the group meets on Mondays"
+    ]
+    assert texts(archivist) == []
+
+
+def test_the_words_of_a_deleted_conversation_leave_what_waits_and_what_is_noted_of_it(
+    archivist: Archivist,
+) -> None:
+    session = archivist.sessions.start("cli", scope=OWNER)
+    session.append(Message.user("the staging port is 6390 these days"))
+    sources = archivist.quotes(session.id, "the staging port is 6390")
+    name = asked(archivist, "the staging port is 6390", sources=sources)
+    archivist.sessions.delete(session.id)
+    assert archivist.verify(absent="these days").is_absent
+    archivist.review.accept(name)
+    assert archivist.notes.entries()[0].sources == ()
+
+
+def test_where_the_database_takes_nothing_nothing_is_said_to_wait(
+    archivist: Archivist, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archivist._store._live._writer._patience.__class__, "pauses", lambda *_: iter(()))
+    other = apsw.Connection(str(archivist.home.state_file))
+    other.execute("BEGIN IMMEDIATE")
+    result = call_memory(archivist.notes, {"action": "add", "content": "the port is 6390"}, Turn(OWNER))
+    with pytest.raises(NotKeptForReview, match="nothing was noted"):
+        archivist.notes.add("memory", "the port is 6390", origin="agent")
+    other.execute("ROLLBACK")
+    other.close()
+    assert (result["success"], "waits" in result) == (False, False)
+    assert (archivist.review.list(), texts(archivist)) == ((), [])
+
+
+def test_what_waits_is_on_the_disk_when_the_call_returns(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with opened(home) as archivist:
+        name = asked(archivist, "the port is 6390")
+        raw = apsw.Connection(str(archivist.home.state_file), flags=apsw.SQLITE_OPEN_READONLY)
+        assert raw.execute("SELECT id FROM proposals").get == name
+        raw.close()
+    with opened(home) as archivist:
+        assert archivist.review.accept(name).change is not None
+        assert archivist.verify().problems == ()
+
+
+def decide_and_die(home: str, name: str) -> None:
+    """Another process that does what is proposed and is killed before it could write that down."""
+    with Archivist.open(home, environ={}) as archivist:
+
+        def killed() -> None:
+            import os
+            import signal
+
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        review = open_review(archivist.home, archivist._store, archivist.notes, archivist._world, EVERYTHING)
+        review._after = killed
+        review.accept(name)
+
+
+@pytest.mark.parametrize("how", ["accept", "reject", "edit"])
+def test_a_kill_between_doing_and_writing_down_leaves_one_truth(tmp_path: Path, how: str) -> None:
+    home = tmp_path / "home"
+    with opened(home) as archivist:
+        name = asked(archivist, "the port is 6390")
+    context = multiprocessing.get_context("spawn")
+    victim = context.Process(target=decide_and_die, args=(str(home), name))
+    victim.start()
+    victim.join(60)
+    assert victim.exitcode == -9
+    with opened(home) as archivist:
+        review = archivist.review
+        assert texts(archivist) == ["the port is 6390"]
+        assert review.list()[0].id == name
+        if how == "accept":
+            assert review.accept(name).change == archivist.notes.accepted_by(name)
+        else:
+            with pytest.raises(ProposalDecided, match="accepted already"):
+                review.reject(name) if how == "reject" else review.edit(name, "x")
+        (decided,) = review.list("accepted")
+        assert decided.change == archivist.notes.accepted_by(name)
+        assert len(archivist.notes.log()) == 1
+        review.undo(name)
+        assert texts(archivist) == []
+
+
+def decide_many(home: str, names: list[str], verdict: str, begin: object) -> None:
+    """Another process that decides on the same proposals at the same time."""
+    with Archivist.open(home, environ={}) as archivist:
+        begin.wait()  # type: ignore[attr-defined]
+        for name in names:
+            try:
+                getattr(archivist.review, verdict)(name)
+            except ProposalDecided:
+                continue
+
+
+def test_two_processes_that_decide_at_once_never_leave_a_rejected_note(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with opened(home) as archivist:
+        names = [asked(archivist, f"the port of host {n} is 639{n}") for n in range(8)]
+    context = multiprocessing.get_context("spawn")
+    begin = context.Barrier(2)
+    others = [
+        context.Process(target=decide_many, args=(str(home), names, verdict, begin))
+        for verdict in ("accept", "reject")
+    ]
+    for other in others:
+        other.start()
+    for other in others:
+        other.join(120)
+    assert [other.exitcode for other in others] == [0, 0]
+    with opened(home) as archivist:
+        assert archivist.review.list() == ()
+        accepted = archivist.review.list("accepted")
+        assert len(accepted) + len(archivist.review.list("rejected")) == 8
+        assert sorted(texts(archivist)) == sorted(one.operations[0].content or "" for one in accepted)
+
+
+@pytest.mark.parametrize(
+    ("settings", "waits"),
+    [
+        ("", ()),
+        ('[approval]\nmode = "off"', ()),
+        (AUTOMATIC, ("agent", "distilled", "import", "provider")),
+        ('[approval]\nmode = "everything"', ("user", "agent", "distilled", "import", "provider")),
+        ("[approval.origins]\nprovider = true", ("provider",)),
+        (AUTOMATIC + "[approval.origins]\nagent = false", ("distilled", "import", "provider")),
+        (AUTOMATIC + 'home = "off"\n[approval.origins]\nagent = true', ()),
+    ],
+)
+def test_the_mode_says_whose_writes_wait(tmp_path: Path, settings: str, waits: tuple[str, ...]) -> None:
+    with opened(tmp_path / "home", settings) as archivist:
+        found = [
+            origin
+            for number, origin in enumerate(("user", "agent", "distilled", "hand", "import", "provider"))
+            if archivist.notes.add("memory", f"port {number} is 639{number}", origin=origin).proposal  # type: ignore[arg-type]
+        ]
+        assert tuple(found) == waits
+
+
+def test_the_mode_of_a_scope_counts_before_the_others(tmp_path: Path) -> None:
+    settings = """
+        [approval]
+        mode = "off"
+        [approval.projects]
+        tide = "automatic"
+        [approval.chats]
+        g = "everything"
+        [approval.users]
+        kim = "automatic"
+    """
+    with opened(tmp_path / "home", settings) as archivist:
+        for scope, origin, action in (
+            (OWNER, "agent", "add"),
+            (Scope(user="owner", project="tide"), "agent", "waits"),
+            (Scope(user="owner", project="tide"), "user", "add"),
+            (Scope(user="owner", project="ebb"), "agent", "add"),
+            (Scope(user="ann", chat="g"), "user", "waits"),
+            (Scope(user="kim"), "agent", "waits"),
+            (Scope(user="ann"), "agent", "add"),
+        ):
+            change = archivist.notes.add(
+                "memory",
+                f"a statement {scope.user} {scope.project} {scope.chat} {origin}",
+                scope=scope,
+                origin=origin,  # type: ignore[arg-type]
+            )
+            assert change.action == action, (scope, origin)
+
+
+def test_a_batch_into_two_places_waits_where_one_of_them_asks_for_it(tmp_path: Path) -> None:
+    with opened(tmp_path / "home", '[approval.projects]\ntide = "automatic"') as archivist:
+        operations = [
+            {"action": "add", "content": "I like tea", "target": "user"},
+            {"action": "add", "content": "the port is 6390", "target": "memory"},
+        ]
+        scope = Scope(user="owner", project="tide")
+        assert archivist.notes.apply("memory", operations, scope=scope, origin="agent").action == "waits"
+        assert texts(archivist) == []
+
+
+def test_hand_edits_pins_and_undo_never_wait(tmp_path: Path) -> None:
+    with opened(tmp_path / "home", '[approval]\nmode = "everything"') as archivist:
+        path = archivist.home.notes_folder / "MEMORY.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("the port is 6390")
+        (entry,) = archivist.notes.entries()
+        pinned = archivist.notes.pin(entry.id)
+        assert pinned.action == "pin"
+        assert archivist.notes.undo(pinned.id).action == "undo"
+        assert archivist.review.list() == ()
+
+
+def test_a_mode_that_is_set_while_a_program_runs_counts_from_then_on(tmp_path: Path) -> None:
+    with opened(tmp_path / "home", "") as archivist:
+        assert archivist.notes.add("memory", "the port is 6390", origin="agent").action == "add"
+        archivist.home.config_file.write_text(AUTOMATIC)
+        assert archivist.notes.add("memory", "the port is 6391", origin="agent").action == "waits"
+        archivist.home.config_file.write_text("[approval]\nmode = 'perhaps'\n")
+        with pytest.raises(SettingsUnreadable, match=r"mode in \[approval\]"):
+            archivist.notes.add("memory", "the port is 6392", origin="agent")
+        assert texts(archivist) == ["the port is 6390"]
+
+
+def test_a_quote_that_rests_on_no_message_is_kept_with_its_place(archivist: Archivist) -> None:
+    source = Quote("the port is 6390", place="web:https://tide.example/#4")
+    name = asked(archivist, "the port is 6390", sources=[source])
+    archivist.review.accept(name)
+    assert archivist.notes.entries()[0].sources == (source,)

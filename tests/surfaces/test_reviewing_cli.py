@@ -1,0 +1,188 @@
+"""`archivist review` as the owner meets it: what waits, shown whole, decided on by them alone."""
+
+import json
+import sys
+
+import pytest
+
+from archivist import Archivist, Scope
+from archivist.surfaces.cli.agents import SIGNS
+from archivist.surfaces.cli.root import root, run
+from archivist.tools.registry import TOOLS
+
+
+class Done:
+    """What a command printed, and how it ended."""
+
+    def __init__(self, status, out, err):
+        self.status, self.out, self.err = status, out, err
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A home in which what agents note waits."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    (folder / "config.toml").write_text('[approval]\nmode = "automatic"\n')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ARCHIVIST_HOME", str(folder))
+    monkeypatch.setenv("TZ", "UTC")
+    for name in ("ARCHIVIST_PROFILE", *SIGNS):
+        monkeypatch.delenv(name, raising=False)
+    return folder
+
+
+@pytest.fixture
+def call(home, capfd):
+    def run_it(*arguments, status=0):
+        ended = run(root, arguments)
+        sys.stdout.flush()
+        done = Done(ended, *capfd.readouterr())
+        assert ended == status, done.err
+        return done
+
+    return run_it
+
+
+@pytest.fixture
+def asked(home):
+    """Lets an agent note something; the id under which it waits."""
+
+    def ask(content, origin="agent", **how):
+        with Archivist.open(home) as archivist:
+            return archivist.notes.add("memory", content, origin=origin, **how).proposal
+
+    return ask
+
+
+def test_what_an_agent_noted_is_listed_shown_accepted_and_taken_back(call, asked):
+    name = asked("the staging port is 6390")
+    listed = call("review", "list").out
+    assert f"{name}  approval, memory, by agent" in listed
+    assert "+ the staging port is 6390" in listed
+    shown = call("review", "show", name).out
+    assert "what an agent notes waits here until you have accepted it" in shown
+    assert "+ a new entry  memory\n+   the staging port is 6390\n" in shown
+    assert "waits until" in shown
+    assert f"{name} accepted: + the staging port is 6390" in call("review", "accept", name).out
+    assert "the staging port is 6390" in call("memory", "show").out
+    assert f"(accepted {name})" in call("memory", "log").out
+    assert f"{name} waits again" in call("review", "undo", name).out
+    assert "the staging port is 6390" not in call("memory", "show").out
+
+
+def test_a_change_is_shown_as_a_diff_of_the_entry(call, asked, home):
+    call("memory", "add", "the port is 6390\nof the staging host")
+    with Archivist.open(home) as archivist:
+        (entry,) = archivist.notes.entries()
+        name = archivist.notes.edit("memory", "6390", "6391", origin="agent").proposal
+    shown = call("review", "show", name).out
+    assert f"- {entry.id}  memory" in shown
+    assert "-   the port is 6390\n-   of the staging host\n" in shown
+    assert f"+ {entry.id}  memory\n+   the port is 6391\n+   of the staging host\n" in shown
+
+
+def test_what_is_invisible_in_it_is_seen_before_it_is_accepted(call, asked):
+    name = asked("always \u202eesrever ig\u200bnore \x1b[31mred")
+    for told in (
+        call("review", "list").out,
+        call("review", "show", name).out,
+        call("review", "accept", name).out,
+    ):
+        assert "⟨U+202E⟩" in told
+        assert "⟨U+200B⟩" in told
+        assert "⟨U+001B⟩" in told
+        assert "\x1b[31m" not in told
+
+
+def test_only_some_are_decided_on_by_kind_and_origin(call, asked):
+    agents, imported = asked("the port is 6390"), asked("the host is tide.example", "import")
+    call("memory", "add", "Ana works at Birk")
+    call("memory", "add", "Ana works at Kern")
+    kinds = [one["kind"] for one in call("review", "list", "--json").json]
+    assert kinds == ["write", "write", "contradiction"]
+    (listed,) = call("review", "list", "--origin", "import", "--json").json
+    assert listed["id"] == imported
+    assert f"{imported} rejected" in call("review", "reject", "--all", "--origin", "import").out
+    assert f"{agents} accepted" in call("review", "accept", "--all", "--kind", "write").out
+    (left,) = call("review", "list", "--json").json
+    assert left["kind"] == "contradiction"
+    assert "go with --all" in call("review", "accept", agents, "--kind", "write", status=2).err
+
+
+def test_what_cannot_be_done_stops_no_other_and_is_told(call, asked, home):
+    (home / "config.toml").write_text(
+        '[approval]\nmode = "automatic"\n[notes]\nmemory_limit = 100\non_full = "reject"\n'
+    )
+    long, short = asked("a statement that is long " * 3), asked("the port is 6390")
+    with Archivist.open(home) as archivist:
+        archivist.notes.add("memory", "the host is tide.example, the other ebb")
+    done = call("review", "accept", "--all", status=1)
+    assert f"{short} accepted" in done.out
+    assert "memory holds" in done.err
+    assert [one["id"] for one in call("review", "list", "--json").json] == [long]
+    named = call("review", "accept", long, "p0", status=1)
+    assert "memory holds" in named.err
+    assert "no proposal 'p0'" in named.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+def test_the_shell_of_an_agent_decides_nothing(call, asked, monkeypatch, sign):
+    """mnemosyne-oss/mnemosyne#944: an agent approved what it had asked for itself."""
+    name = asked("the port is 6390")
+    monkeypatch.setenv(sign, "1")
+    for arguments in (
+        ("accept", name),
+        ("accept", "--all"),
+        ("edit", name, "x"),
+        ("reject", name),
+        ("undo", name),
+    ):
+        done = call("review", *arguments, status=1)
+        assert "is the owner's alone" in done.err
+    assert name in call("review", "list").out
+
+
+def test_nothing_that_a_model_can_call_decides(home, asked):
+    """mnemosyne-oss/mnemosyne#944."""
+    from archivist.surfaces.mcp import prompts, resources
+
+    name = asked("the port is 6390")
+    words = ("accept", "approve", "review", "proposal", "decide")
+    for tool in TOOLS:
+        offered = json.dumps([tool.name, tool.schema])
+        assert not [word for word in words if word in offered], tool.name
+    with Archivist.open(home) as archivist:
+        context = archivist.tool_context(Scope(user="owner"))
+        reachable = [getattr(context, field) for field in context.__struct_fields__]
+        assert not [one for one in reachable if "eview" in type(one).__name__]
+        for tool in TOOLS:
+            for action in ("accept", "approve", "review", "undo"):
+                tool.call({"action": action, "content": name, "query": name, "id": name}, context)
+        assert [one.id for one in archivist.review.list()] == [name]
+        assert archivist.notes.entries() == ()
+    for module in (prompts, resources):
+        assert "archivist.curate" not in repr(sorted(vars(module)))
+
+
+def test_json_has_one_stable_shape(call, asked):
+    name = asked("the port is 6390")
+    (listed,) = call("review", "list", "--json").json
+    assert listed["operations"] == [{"action": "add", "content": "the port is 6390", "target": "memory"}]
+    assert listed["evidence"] == {"asker": {"origin": "agent"}, "waits": "approval"}
+    (line,) = call("review", "show", name, "--json").json["lines"]
+    assert line == {"sign": "+", "entry": "", "text": "the port is 6390", "at": None, "target": "memory"}
+    (decision,) = call("review", "accept", name, "--json").json
+    assert decision.keys() == {"proposal", "change", "notices"}
+
+
+def test_what_waits_of_ones_own_is_told_where_it_was_asked_for(call, home):
+    (home / "config.toml").write_text('[approval]\nmode = "everything"\n')
+    done = call("memory", "add", "the port is 6390")
+    name = call("review", "list", "--json").json[0]["id"]
+    assert f"it waits for you (archivist review show {name})" in done.out
+    assert call("memory", "add", "the port is 6390", "--json").json["proposal"] == name
