@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from archivist.guard.wrappers import DROPPED, UNWRAPPED
 from archivist.transfer.recalled import MARK, RECALLED, words_outside
-from archivist.transfer.wrappers import DROPPED, UNWRAPPED
 
 OTHERS = [name for name in (*DROPPED, *UNWRAPPED) if name != RECALLED]
 MEMORY = f'<{RECALLED} source="archivist">\nthe port is 6390\n</{RECALLED}>'

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection
 from typing import Final
 
-from archivist.transfer.wrappers import DROPPED, UNWRAPPED, person_words
+from archivist.guard.wrappers import DROPPED, UNWRAPPED, person_words
 
 RECALLED: Final = "memory-context"
 """The tag of recalled memory, in which Archivist gives it to any program."""

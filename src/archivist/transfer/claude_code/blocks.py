@@ -5,12 +5,12 @@ The first pass judges a line by it, the second builds messages of it; both see t
 
 import msgspec
 
+from archivist.guard.wrappers import person_words
 from archivist.records import Part, ToolCall
 from archivist.transfer.claude_code.lines import Block, parse_block, raw_text
 from archivist.transfer.json_text import unescaped
 from archivist.transfer.media import source_part
 from archivist.transfer.pieces import text_piece
-from archivist.transfer.wrappers import person_words
 
 Content = str | list[msgspec.Raw] | None
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from archivist.transfer.wrappers import DROPPED, person_words
+from archivist.guard.wrappers import DROPPED, person_words
 
 REMINDER = "<system-reminder>\nThe todo list is empty.\n</system-reminder>"
 MEMORY = '<memory-context source="archivist" snapshot="b2:9f">\nrecalled: the port is 6390\n</memory-context>'

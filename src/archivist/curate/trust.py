@@ -1,0 +1,232 @@
+"""Whether what an agent wants to note may have been put into its head: by a page, a mail, a tool, somebody else.
+
+A conversation without untrusted text leads to nothing that its owner need look at. In any other what the owner said themselves, claim by
+claim, is noted at once, and the rest waits. What this machine printed makes nobody wait for the facts that it shows; a rule, a command or
+an address that was copied from it does.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import islice, pairwise
+from typing import Final
+
+import msgspec
+
+from archivist.curate.carried import Said, carries, said_in
+from archivist.guard import mask
+from archivist.guard.origins import Context, Passage, TextOrigin, owners_words, printed_in, untrusted_in
+from archivist.guard.origins.addressing import lays_down_a_rule
+from archivist.notes.likeness import normal, share
+from archivist.notes.sentences import lost_sentences, sentences_of
+from archivist.records.notes import Quote
+from archivist.records.patterns import late_pattern
+
+Own = Sequence[Sequence[str]]
+
+LOOKED_AT: Final = 40
+"""So many of the latest untrusted texts are looked through for the words that a write is taken from."""
+LONGEST_QUOTE: Final = 300
+_LEAST_SHARE: Final = 0.15
+_MOST_CHARS: Final = 20_000
+_COPIED: Final = 0.6
+"""Of a rule's words that nobody but a print has."""
+_ASKED_FOR: Final = 0.5
+"""Of the words of an entry, what its owner must name who wants it gone."""
+_TELLS_OF: Final[dict[TextOrigin, str]] = {
+    "web": "a web page",
+    "document": "a document",
+    "tool": "what a tool brought",
+    "agent": "another agent's words",
+    "member": "what somebody else said",
+    "import": "what another program had noted",
+    "provider": "what an external memory said",
+    "unknown": "words of which nobody knows whose they are",
+}
+_TAKE_AWAY: Final = late_pattern(
+    r"\b(?:forget|remove|delete|drop|erase|clear|discard|scrap|strike|take out|get rid|clean up|no longer|any ?more|wrong|outdated"
+    r"|obsolete|replace|change|update|correct"
+    r"|vergiss|lösch\w*|entfern\w*|streich\w*|nicht mehr|falsch|ersetz\w*|olvid\w+|borr\w+|elimin\w+|quit[ae]\w*|ya no|cambi\w+"
+    r"|oubli\w+|supprim\w+|effac\w+|retir\w+|enlèv\w+|ne .{1,40} plus|remplac\w+"
+    r"|esque[cç]\w+|apag\w+|remov\w+|exclu\w+|não .{1,40} mais|troqu\w+|dimentic\w+|cancell\w+|rimuov\w+|togli\w*|non .{1,40} più"
+    r"|забуд\w+|удал\w+|убер\w+|сотр\w+|больше не|замен\w+|видал\w+|прибер\w+"
+    r"|unut\w*|sil\w*|kaldır\w*|artık|zapomn\w+|usu[nń]\w*|skasuj\w*|już nie|verge(?:et|ten)|verwijder\w*|wis\w*|niet meer|quên|xóa"
+    r"|lupakan|hapus\w*|unohda|poista|glöm|ta bort)\b"
+    r"|忘|删|刪|移除|去掉|不再|改成|改为|換成|削除|消し|消去|もう|変更|잊|삭제|지워|더 이상|바꿔|انس|احذف|امسح|لم يعد|भूल|हटा|मिटा"
+    r"|अब नहीं|फراموش|فراموش|حذف|پاک|دیگر|ลืม|ลบ|ไม่ได้.{0,10}แล้ว|שכח|מחק|הסר|כבר לא|ξέχασ|διάγραψ|σβήσ",
+    re.IGNORECASE,
+)
+_ABOUT_THE_OWNER: Final = late_pattern(
+    r"\b(?:the )?(?:user|owner)(?:'s|s'|s)?\b|\b(?:nutzer|benutzer|usuari|utilisat|usuári|utente|пользовател|користувач|kullanıc"
+    r"|użytkownik|gebruiker|người dùng|pengguna|käyttäj|användar)\w*|用户|使用者|主人|ユーザー|사용자|المستخدم|उपयोगकर्ता|کاربر"
+    r"|ผู้ใช้|המשתמש|χρήστη",
+    re.IGNORECASE,
+)
+
+
+class Doubt(msgspec.Struct, frozen=True):
+    """Why a write is not done at once.
+
+    Attributes:
+        origin: Whose words it may rest on.
+        reason: In one sentence, for the owner and for whoever asked.
+        quotes: The words that it is most like.
+    """
+
+    origin: TextOrigin
+    reason: str
+    quotes: tuple[Quote, ...] = ()
+
+
+def doubt_of(comes: Sequence[str], goes: Sequence[str], context: Context) -> Doubt | None:
+    """Why an agent's write in a conversation is not done at once; None where nothing speaks against it.
+
+    Args:
+        comes: The texts that would come to stand, each whole.
+        goes: The texts that would go, be it that others take their place.
+        context: The conversation, up to the call.
+    """
+    if not context.is_known:
+        return Doubt(
+            "unknown",
+            "the conversation that led to this could not be read, so that nobody knows whose words it rests on",
+        )
+    own = list(owners_words(context))
+    if own and is_owners(comes, goes, own):
+        return None
+    claims = [claim for text in comes for claim in _new_in(text, goes)] or list(goes)
+    passages = list(islice(untrusted_in(context), 1))
+    if passages:
+        passages += islice(untrusted_in(context), 1, LOOKED_AT)
+        origin, quotes = _nearest(claims, passages)
+        told = f"{_TELLS_OF[origin]} was read in this conversation, and the owner's own words in it do not carry this"
+        return Doubt(origin, told, quotes)
+    return _copied(claims, own, context) if comes else None
+
+
+def is_owners(comes: Sequence[str], goes: Sequence[str], own: Own) -> bool:
+    """Whether the owner's own words carry all that comes, and ask for what goes."""
+    new = [claim for text in comes for claim in _new_in(text, goes)]
+    if not all(_is_said(claim, goes, own) for claim in new):
+        return False
+    lost = [
+        sentence
+        for text in goes
+        for sentence in (lost_sentences(text, "\n".join(comes)) or ((text,) if not comes else ()))
+    ]
+    return (bool(new) or bool(lost)) and (
+        bool(new and goes) or all(_is_asked_away(text, own) for text in lost)
+    )
+
+
+def _new_in(text: str, goes: Sequence[str]) -> tuple[str, ...]:
+    """The sentences of a text that do not stand in what goes."""
+    return lost_sentences(text, "\n".join(goes)) if goes else (text,)
+
+
+def _is_said(claim: str, goes: Sequence[str], own: Own) -> bool:
+    if carries(own, claim):
+        return True
+    if not goes:
+        return False
+    there, said = said_in(" ".join(goes)), said_in(claim)
+    words = tuple(word for word in said.words if there.stems.isdisjoint(word))
+    rest = Said(
+        said.names - there.names,
+        words,
+        frozenset(),
+        "" if said.runs in there.runs else said.runs,
+        said.is_negated,
+    )
+    return rest.weight > 0 and said.is_negated == there.is_negated and _carries_rest(own, rest)
+
+
+def _carries_rest(own: Own, rest: Said) -> bool:
+    """Whether one of the owner's messages has the words of a sentence that are new in it."""
+    for message in own:
+        there = said_in(" ".join(message))
+        if (
+            rest.names <= there.names
+            and all(not there.stems.isdisjoint(word) for word in rest.words)
+            and _pairs(rest.runs) <= _pairs(there.runs)
+        ):
+            return True
+    return False
+
+
+def _is_asked_away(text: str, own: Own) -> bool:
+    """Whether the owner asked for a text to go: by a word for it, and by enough of what it says."""
+    said = said_in(text)
+    for message in own:
+        words = "\n".join(message)
+        if not _TAKE_AWAY.search(words):
+            continue
+        there = said_in(words)
+        found = len(said.names & there.names) + sum(not there.stems.isdisjoint(word) for word in said.words)
+        pairs = _pairs(said.runs)
+        if found + len(pairs & _pairs(there.runs)) >= max(
+            1, _ASKED_FOR * (len(said.names) + len(said.words) + len(pairs))
+        ):
+            return True
+    return False
+
+
+def _pairs(run: str) -> set[str]:
+    return {one + two for one, two in pairwise(run)} or set(run)
+
+
+def _nearest(claims: Sequence[str], passages: Sequence[Passage]) -> tuple[TextOrigin, tuple[Quote, ...]]:
+    """Which of some passages the claims are most like: its origin, and its words."""
+    said, best, found = normal(" ".join(claims)), _LEAST_SHARE, passages[0]
+    quote = ""
+    for passage in passages:
+        for sentence in sentences_of(passage.text[:_MOST_CHARS]):
+            alike = share(said, normal(sentence[: 4 * LONGEST_QUOTE]))
+            if alike > best:
+                best, found, quote = alike, passage, sentence
+    return found.origin, _quoted(found, quote or found.text)
+
+
+def _quoted(passage: Passage, text: str) -> tuple[Quote, ...]:
+    words = mask(" ".join(text.split())).text[:LONGEST_QUOTE]
+    return (Quote(words, passage.message_id, passage.session_id),) if words else ()
+
+
+def _copied(claims: Iterable[str], own: Own, context: Context) -> Doubt | None:
+    """What was copied from a print although it is no fact that a print shows: a rule, a command, an address, what the owner is like."""
+    wary = [claim for claim in claims if lays_down_a_rule(claim) or _ABOUT_THE_OWNER.search(claim)]
+    if not wary:
+        return None
+    owners, written, passages = (
+        said_in(" ".join(text for message in own for text in message)),
+        list[str](),
+        list(printed_in(context)),
+    )
+    for passage in passages:
+        if passage.origin == "agent":
+            written.append(passage.text.lower())
+            continue
+        printed, calls = passage.text.lower(), "\n".join(written)
+        claim = next((one for one in wary if _is_copied(one, printed, calls, owners)), None)
+        if claim is not None:
+            _, quotes = _nearest([claim], [passage])
+            told = "it lays down a rule, or says of the owner, what a tool printed and the owner did not say"
+            return Doubt("tool", told, quotes)
+    return None
+
+
+def _is_copied(claim: str, printed: str, calls: str, owners: Said) -> bool:
+    said = said_in(claim)
+    marks = [name for name in said.names if name not in owners.names and name not in calls]
+    marks += [
+        mark
+        for word in said.words
+        if owners.stems.isdisjoint(word)
+        and (mark := min((one for one in word if len(one) > 3), key=len, default=""))
+        and mark not in calls
+    ]
+    marks += [pair for pair in _pairs(said.runs) if pair not in owners.runs and pair not in calls]
+    there = sum(mark in printed for mark in marks)
+    return there >= 2 and there >= _COPIED * len(marks)
+
+
+__all__ = ["Doubt", "doubt_of", "is_owners"]

@@ -1,0 +1,355 @@
+"""What untrusted text a conversation holds, and what its owner said in it: read off the stored messages alone.
+
+Nobody says of a message where its words are from; it is told by who has the turn, which tool was called with which arguments, and by the
+words themselves. What a machine printed (a listing, a test run, the project's own source) is `local`: untrusted only where it speaks to
+whoever reads it. What an undo took back, and paths that were left, are of no conversation. A summary holds what it stands for.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal
+
+import msgspec
+
+from archivist.guard.origins.addressing import addressing_sentence
+from archivist.guard.origins.speech import is_prose, speech_in
+from archivist.guard.origins.tools import Call, Family, family_of, is_own, lines_of_documents
+from archivist.records import OWNER, Message, Scope
+
+TextOrigin = Literal["web", "document", "tool", "agent", "member", "import", "provider", "unknown"]
+"""Whose words a text holds: a page's; a document's; a tool's or what came through one, such as mail; another agent's; a member's of a
+group; another program's; nobody knows whose."""
+
+Recalled = Callable[[int], TextOrigin | None]
+"""Whose words a message of any conversation holds, by its id; None where it is trusted or not there."""
+
+_OF_FAMILY: Final[dict[Family, TextOrigin]] = {
+    "web": "web",
+    "document": "document",
+    "tool": "tool",
+    "agent": "agent",
+}
+_HELD: Final = frozenset({"active", "compacted"})
+_SHOWN_PARTS: Final = frozenset({"document", "file", "image", "audio", "video"})
+_FOUND_PARTS: Final = re.compile(
+    r"(?P<web>web|search|fetch|url|citation|browser|computer)|mcp|tool_result|code_execution|server_tool",
+    re.IGNORECASE,
+)
+_MARKED_UP: Final = re.compile(
+    r"\A\s*(?:<!doctype html|<html|<\?xml|HTTP/\d)|<(?:body|head|article|main)\b[^>]*>", re.IGNORECASE
+)
+_MAIL: Final = re.compile(
+    r"^(?:from|to|subject|reply-to|message-id|received|return-path|mime-version): \S",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FOREIGN: Final = frozenset({"web", "document", "tool", "agent", "member", "provider", "unknown"})
+_LEAST_OF_MAIL: Final = 2
+_LEAST_WORDS: Final = 4
+"""Of a line of a document that says something."""
+
+
+class Passage(msgspec.Struct, frozen=True):
+    """Untrusted text of a conversation.
+
+    Attributes:
+        text: The words.
+        message_id: The message that has them.
+        tool: The tool that brought them, where one did.
+    """
+
+    text: str
+    origin: TextOrigin
+    message_id: int | None = None
+    session_id: str | None = None
+    tool: str | None = None
+
+
+class Context(msgspec.Struct, frozen=True):
+    """A conversation up to a call: what it holds still, of all sessions that it goes through.
+
+    Attributes:
+        speech: Reads what goes under people's names.
+        latest: Reads all of it, the latest first.
+        scope: Where it is held.
+        recalled: Tells of messages of other conversations that were recalled in this one.
+        delegated: Sessions in which an agent speaks in the person's place, and whose own conversation is read here too.
+        is_known: Whether it could be read; of one that could not, everything is untrusted.
+    """
+
+    speech: Callable[[], Sequence[Message]]
+    latest: Callable[[], Iterable[Message]]
+    scope: Scope = OWNER
+    recalled: Recalled | None = None
+    delegated: frozenset[str] = frozenset()
+    is_known: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        messages: Sequence[Message],
+        scope: Scope = OWNER,
+        *,
+        recalled: Recalled | None = None,
+        delegated: frozenset[str] = frozenset(),
+    ) -> "Context":
+        """The context of messages in their order; what was undone and what stands on paths that were left is passed over."""
+        held = [message for message in messages if message.state in _HELD]
+        speech = [message for message in held if message.role == "user"]
+        return cls(lambda: speech, lambda: reversed(held), scope, recalled, delegated)
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """A message that was looked at.
+
+    Attributes:
+        passages: What of it is untrusted.
+        is_settled: Whether nothing that follows changes this, nor is needed to judge what follows.
+    """
+
+    message: Message
+    passages: tuple[Passage, ...]
+    is_settled: bool = True
+
+
+def owners_words(context: Context) -> Iterator[tuple[str, ...]]:
+    """What the owner said themselves, message by message, in paragraphs; nothing in a group, but for who is named as the owner."""
+    people = _People.of(context)
+    for message in context.speech():
+        if people.is_owner(message):
+            own = speech_in(message.text).own
+            if own:
+                yield own
+
+
+def untrusted_in(context: Context) -> Iterator[Passage]:
+    """The untrusted texts, the latest first."""
+    return (passage for judged in judged_in(context) for passage in judged.passages)
+
+
+def judged_in(context: Context) -> Iterator[Judged]:
+    """Each message with what of it is untrusted, the latest first; a result of a tool when its call was found."""
+    people, waiting = _People.of(context), dict[str, list[Message]]()
+    summaries, has_sources = list[Message](), False
+    for message in context.latest():
+        has_sources |= message.state == "compacted"
+        if message.metadata.get("summary") is True:
+            summaries.append(message)
+        elif message.role == "user":
+            yield Judged(message, tuple(_in_speech(message, people)))
+        elif message.role == "tool":
+            waiting.setdefault(message.tool_call_id or "", []).append(message)
+        elif message.role == "assistant":
+            yield from _in_turn(message, waiting, context.recalled)
+    for results in waiting.values():
+        yield from (Judged(one, tuple(_in_result(one, None, context.recalled))) for one in results)
+    for message in summaries:
+        passages = () if has_sources else (_passage(message, message.text, "unknown"),)
+        yield Judged(message, passages, is_settled=False)
+
+
+def _in_turn(
+    message: Message, waiting: dict[str, list[Message]], recalled: Recalled | None
+) -> Iterator[Judged]:
+    """What a model said, and what the tools answered that it called."""
+    is_settled = True
+    for call in message.tool_calls:
+        results = waiting.pop(call.id, [])
+        is_settled &= bool(results)
+        told = Call(call.name, call.arguments)
+        yield from (Judged(one, tuple(_in_result(one, told, recalled))) for one in results)
+    yield Judged(message, tuple(_in_answer(message)), is_settled)
+
+
+def printed_in(context: Context) -> Iterator[Passage]:
+    """What this machine printed, and the code and logs that the owner showed, in order; between them, what the agent wrote into its calls.
+
+    A passage of the agent's own has the tool's name and no message. Calls of Archivist's tools are not told.
+    """
+    held = list(context.latest())[::-1]
+    calls = {call.id: Call(call.name, call.arguments) for message in held for call in message.tool_calls}
+    for message in held:
+        if message.role == "tool" and _family(message, calls.get(message.tool_call_id or "")) == "local":
+            yield _passage(message, message.text, "tool", message.tool_name)
+        elif message.role == "user":
+            yield from (_passage(message, text, "document") for text in speech_in(message.text).printed)
+        for call in message.tool_calls:
+            if family_of(Call(call.name)) != "own":
+                yield Passage(call.arguments, "agent", tool=call.name)
+
+
+class _People(msgspec.Struct, frozen=True):
+    """Who speaks in a conversation.
+
+    Attributes:
+        names: Those of the owner.
+        is_group: Whether others speak there too.
+        delegated: Sessions in which an agent speaks in the person's place.
+    """
+
+    names: frozenset[str]
+    is_group: bool
+    delegated: frozenset[str]
+
+    @classmethod
+    def of(cls, context: Context) -> "_People":
+        names = frozenset(name for name in (OWNER.user, context.scope.user) if name)
+        speakers = {message.speaker for message in context.speech() if message.speaker}
+        others = speakers - names
+        is_group = context.scope.chat is not None or len(others) > 1 or bool(others and speakers & names)
+        return cls(names, is_group, context.delegated)
+
+    def is_agent(self, message: Message) -> bool:
+        """Whether an agent speaks in the person's place."""
+        return message.metadata.get("by") == "agent" or message.session_id in self.delegated
+
+    def is_owner(self, message: Message) -> bool:
+        """Whether the owner wrote a message."""
+        said = message.metadata
+        if self.is_agent(message) or said.get("summary") is True or said.get("observed") is True:
+            return False
+        return message.speaker in self.names or not self.is_group
+
+
+def _family(message: Message, call: Call | None) -> Family:
+    return family_of(call or Call(message.tool_name or "", "{}"))
+
+
+def _passage(message: Message, text: str, origin: TextOrigin, tool: str | None = None) -> Passage:
+    return Passage(text, origin, message.id, message.session_id, tool)
+
+
+def _in_speech(message: Message, people: _People) -> Iterator[Passage]:
+    """Of what goes under a person's name: another's words, and what was shown."""
+    if people.is_agent(message):
+        if not people.delegated:  # else what the agent had read is read here too
+            yield _passage(message, message.text, "agent")
+        return
+    if not people.is_owner(message):
+        yield _passage(message, message.text, "member")
+        return
+    yield from (
+        _passage(message, part.text or part.name, "document")
+        for part in message.parts
+        if part.kind in _SHOWN_PARTS
+    )
+    speech = speech_in(message.text)
+    yield from (_passage(message, text, "document") for text in speech.shown)
+    for text in speech.printed:
+        if addressing_sentence(text):
+            yield _passage(message, text, "document")
+
+
+def _in_answer(message: Message) -> Iterator[Passage]:
+    """Of what a model said: what its provider looked up for it."""
+    for part in message.parts:
+        if part.kind != "text" and (found := _FOUND_PARTS.search(part.kind)):
+            yield _passage(message, part.text, "web" if found["web"] else "tool", part.kind)
+
+
+def _in_result(message: Message, call: Call | None, recalled: Recalled | None) -> Iterator[Passage]:
+    """Of what a tool gave."""
+    family, name = _family(message, call), (call.name if call else message.tool_name) or ""
+    if family in _OF_FAMILY:
+        yield _passage(message, message.text, _OF_FAMILY[family], name)
+    elif family == "own":
+        yield from _in_finds(message, name, recalled)
+    elif family == "local" and (origin := _origin_of_print(message.text)) is not None:
+        yield _passage(message, message.text, origin, name)
+    yield from (
+        _passage(message, part.text or part.name, "document", name)
+        for part in message.parts
+        if part.kind in _SHOWN_PARTS
+    )
+
+
+def _origin_of_print(text: str) -> TextOrigin | None:
+    """Whose words a machine printed that are not its own; remembered, for a conversation is asked about again and again."""
+    key = (len(text), hash(text))
+    if key not in _PRINTS:
+        if len(_PRINTS) >= _MOST_REMEMBERED:
+            _PRINTS.clear()
+        _PRINTS[key] = _judged_print(text)
+    return _PRINTS[key]
+
+
+def _judged_print(text: str) -> TextOrigin | None:
+    if not text:
+        return None
+    head = text[:4_000]
+    if _MARKED_UP.search(head):
+        return "web"
+    if len({found[0].partition(":")[0].lower() for found in _MAIL.finditer(head)}) >= _LEAST_OF_MAIL:
+        return "tool"
+    if any(len(line.split()) >= _LEAST_WORDS and is_prose(line) for line in lines_of_documents(text)):
+        return "document"
+    return "tool" if addressing_sentence(text) else None
+
+
+_PRINTS: Final[dict[tuple[int, int], TextOrigin | None]] = {}
+_MOST_REMEMBERED: Final = 65_536
+
+
+def _in_finds(message: Message, name: str, recalled: Recalled | None) -> Iterator[Passage]:
+    """Of what Archivist's tools found: each find is whose it was where it was said."""
+    if name.lower().endswith(("memory", "skills_list", "skill_view", "skill_manage")) and (
+        is_own(name) or name.lower() == "memory"
+    ):
+        return
+    finds = _finds_in(message.text)
+    if finds is None:
+        if message.metadata.get("kept_elsewhere") is True:
+            yield _passage(message, "", "unknown", name)
+        elif (origin := _origin_of_print(message.text)) is not None:
+            yield _passage(message, message.text, origin, name)
+        return
+    for find in finds:
+        origin = _origin_of_find(find, recalled)
+        if origin is not None:
+            yield _passage(message, str(find.get("text", "")), origin, name)
+
+
+def _finds_in(text: str) -> list[Mapping[str, Any]] | None:
+    """The finds of a result; None where it is none of ours, or was not kept."""
+    try:
+        told = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
+    if not isinstance(told, dict):
+        return None
+    found = list[Mapping[str, Any]]()
+    for key in ("hits", "results", "messages"):
+        value = told.get(key)
+        found += [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    for one in list(found):
+        beside = one.get("messages")
+        found += [inner for inner in beside if isinstance(inner, dict)] if isinstance(beside, list) else []
+    return found
+
+
+def _origin_of_find(find: Mapping[str, Any], recalled: Recalled | None) -> TextOrigin | None:
+    origin, role, key = find.get("origin"), find.get("role"), find.get("message_id", find.get("id"))
+    if origin in _FOREIGN:
+        return origin  # type: ignore[no-any-return]
+    if recalled is not None and isinstance(key, int) and role in {"tool", "assistant", "user"}:
+        return recalled(key)
+    return "tool" if role == "tool" else None
+
+
+UNKNOWN: Final = Context(tuple, tuple, is_known=False)
+"""A conversation of which nothing can be read."""
+TRUSTED: Final = Context(tuple, tuple)
+"""A conversation for which whoever asks vouches."""
+
+__all__ = [
+    "TRUSTED",
+    "UNKNOWN",
+    "Context",
+    "Judged",
+    "Passage",
+    "Recalled",
+    "TextOrigin",
+    "judged_in",
+    "owners_words",
+    "printed_in",
+    "untrusted_in",
+]

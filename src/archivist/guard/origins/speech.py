@@ -1,0 +1,279 @@
+"""What a person said themselves in a message that goes under their name, and what they, or a program, only put into it.
+
+A page, a mail or a log that somebody pastes is not their word: they show it, and ask something about it. It is known by its form (a quote,
+a fence, the head of a mail, tags around it) and by what is said before or after it ("summarise this:").
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+import msgspec
+
+from archivist.guard.origins.addressing import addresses_a_reader
+from archivist.guard.wrappers import person_words
+from archivist.records.patterns import late_pattern
+
+LONG: Final = 600
+"""Characters of a paragraph that is seldom typed by a person who does not speak of themselves."""
+_SHORT: Final = 400
+"""Characters of what is asked about something that stands beside it."""
+_QUOTED: Final = 60
+"""Characters within quotes that are somebody else's words."""
+
+_HOSTS_TAGS: Final = re.compile(
+    r"<(environment_context|user_instructions|ide_selection|ide_opened_file|ide_diagnostics|task-notification|user-prompt-submit-hook|"
+    r"environment_details|system|system-notification|permissions|collaboration_mode|turn_aborted|available_skills|skills_instructions|"
+    r"new-diagnostics|local-command-[a-z]+|todo_list|open_files|user_info|project_layout)\b[^<>]*>.*?</\1>",
+    re.DOTALL | re.IGNORECASE,
+)
+_TAGGED: Final = re.compile(
+    r"(?:^|(?<=\n))[ \t]*<([A-Za-z][\w:-]{1,40})(?:\s[^<>]{0,400})?>(.*?)</\1>", re.DOTALL
+)
+_FENCE: Final = re.compile(r"(?:^|(?<=\n))[ \t]*(```+|~~~+)([^\n`]*)\n(.*?)(?:\n[ \t]*\1|\Z)", re.DOTALL)
+_QUOTES: Final = re.compile(r"(?:^|(?<=\n))[ \t]*>[^\n]*(?:\n[ \t]*>[^\n]*)*")
+_RULED: Final = re.compile(
+    r"(?:^|(?<=\n))[ \t]*(?:-{3,}|={3,}|\*{3,}|_{3,}|\"{3}|'{3}|<{3,}|>{3,}|#{3,}|\+{3,}|~{3,})[ \t]*(?=\n|\Z)"
+)
+_MAIL_HEAD: Final = re.compile(
+    r"(?:^|(?<=\n))[ \t]*(?:from|to|cc|subject|date|sent|reply-to|von|an|betreff|datum|gesendet|de|para|asunto|fecha|à|objet|assunto"
+    r"|da|oggetto|"
+    r"от|кому|тема|дата|kimden|kime|konu|od|do|temat|van|aan|onderwerp|发件人|收件人|主题|寄件者|收件者|主旨|差出人|宛先|件名"
+    r"|보낸 ?사람|받는 ?사람|제목|من|إلى|الموضوع|प्रेषक|विषय|từ|tiêu đề|dari|kepada|subjek)[ \t]*[:：][ \t]*\S[^\n]*",
+    re.IGNORECASE,
+)
+_FORWARDED: Final = re.compile(
+    r"(?:^|(?<=\n))[ \t]*(?:-{2,}[ \t]*(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht"
+    r"|mensaje original|mensaje reenviado|message (?:d'origine|transféré)|mensagem (?:original|encaminhada)|messaggio (?:originale"
+    r"|inoltrato)|исходное сообщение|пересланное сообщение|原始邮件|转发邮件|轉寄|元のメッセージ|転送|원본 메시지)"
+    r"|begin forwarded message|on [^\n]{4,80} wrote:|am [^\n]{4,80} schrieb[^\n]*:|le [^\n]{4,80} a écrit ?:|el [^\n]{4,80} escribió:"
+    r"|\[?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?: ?[ap]m)?\]?[ ,-]+[^\n:]{1,40}: )",
+    re.IGNORECASE,
+)
+_LONG_QUOTE: Final = re.compile(rf"[“\"«„「『]([^“”\"«»„「」『』]{{{_QUOTED},}})[”\"»“」』]")
+_ABOUT: Final = late_pattern(
+    r"\b(?:summar\w+|translat\w+|explain|proofread|rewrite|rephrase|paraphrase|review|analy[sz]e|critique|read|look at|check|parse"
+    r"|extract|reply to|respond to|answer (?:this|the)|what does|what do you (?:think|make)|tl;?dr|fix the|classify|edit this|convert"
+    r"|here(?:'s| is| are)|this is (?:the|an?|what)|pasted?|below|following|attached|forwarded|got this|received|found this|see this"
+    r"|context:|according to|it says|which says|the (?:page|article|doc\w*|e?mail|message|log|readme|output|error|ticket|issue|text"
+    r"|report|letter|spec|contract|transcript|post|thread|snippet|answer))(?!\w)"
+    r"|\b(?:resum\w+|traduc\w+|traduz\w*|explic\w+|revis\w+|analiz\w+|lee|responde|aquí (?:está|tienes)|este (?:texto|correo|mensaje"
+    r"|artículo|documento)|corrig\w+|résum\w+|tradui\w+|expliqu\w+|relis\w*|analys\w+|voici|ce (?:texte|mail|message|document)"
+    r"|cet article|corrige\w*)\b"
+    r"|\b(?:zusammenfass\w*|fass\w*|übersetz\w*|erklär\w*|prüf\w*|lies|hier ist|dies(?:er|e|es|en) (?:text|mail|artikel|nachricht"
+    r"|dokument)|korrigier\w*|antworte auf|analysier\w*|resuma|explique|leia|analise|aqui está|riassum\w+|spieg\w+|leggi|ecco"
+    r"|questo (?:testo|messaggio|documento)|correggi)\b"
+    r"|\b(?:özetle\w*|çevir\w*|açıkla\w*|oku\w*|incele\w*|aşağıdaki\w*|перевед\w+|резюмир\w+|кратко|объясн\w+|проверь\w*|прочитай\w*"
+    r"|проанализир\w+|вот (?:текст|письмо|статья|документ)|это письмо|перекажи|поясни|streść|podsumuj|przetłumacz|wyjaśnij|przeczytaj"
+    r"|sprawdź|oto|vat .{0,20}samen|vertaal|leg uit|lees|hier is)\b"
+    r"|\b(?:tóm tắt|dịch|giải thích|đọc|đây là|ringkas\w*|terjemahkan|jelaskan|baca\w*|berikut|tiivistä|käännä)\b"
+    r"|总结|概括|翻译|解释|分析|校对|润色|改写|看看|看一下|读一下|这篇|这封|这段|以下|下面|如下|摘要|總結|翻譯|解釋|要約|翻訳"
+    r"|説明して|読んで|確認して|次の|以下の|この(?:メール|記事|文章|ページ|文書)|요약|번역|설명|읽어|검토|다음|아래|이 (?:메일|글"
+    r"|문서|기사)"
+    r"|لخص|ترجم|اشرح|اقرأ|راجع|هذا (?:النص|البريد)|هذه الرسالة|التالي|सारांश|अनुवाद|समझा|पढ़|यह (?:ईमेल|लेख|दस्तावेज़)|निम्न|خلاصه"
+    r"|ترجمه|توضیح|بخوان|این (?:متن|ایمیل|مقاله)|زیر|สรุป|แปล|อธิบาย|อ่าน|ข้อความนี้|ต่อไปนี้|סכם|תרגם|הסבר|קרא|המייל הזה|הטקסט",
+    re.IGNORECASE,
+)
+_KEEP: Final = late_pattern(
+    r"\b(?:remember|memori[sz]e|note (?:that|down|this)|take note|keep in mind|save|store|my (?:rules|preferences|conventions|setup"
+    r"|name)|for (?:the )?(?:record|future)|fyi|recu[eé]rd\w+|anota|apunta|guarda|souviens|mémoris\w*|retiens|note[rz]?|merk\w*"
+    r"|notier\w*|speicher\w*|lembr\w+|anot\w+|ricord\w+|annota|segna|hatırla|unutma|not al|kaydet|запомни\w*|запиши|учти|имей в виду"
+    r"|запам\w+|zapamiętaj|zapisz|onthoud|noteer|ghi nhớ|nhớ|ingat|catat|muista)\b"
+    r"|记住|记下|記住|记一下|请记|備忘|备忘|覚えて|メモして|記録して|기억해|기억하|메모해|적어|تذكر|احفظ|سجل|याद रख|नोट कर|به خاطر"
+    r"|یادت باشد|یادداشت|จำไว้|จดไว้|บันทึก|זכור|תזכור|רשום|θυμήσου",
+    re.IGNORECASE,
+)
+_OF_ONESELF: Final = late_pattern(
+    r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|we|we're|our|us|ich|mir|mich|mein\w*|wir|uns\w*|yo|mi|mis|me|nosotros|nuestr\w+|je|j'\w+"
+    r"|moi|mon|ma|mes|nous|notre|nos|eu|meu|minha|meus|nós|nosso|io|mio|mia|noi|nostr\w+|ben\w*|benim|biz\w*|я|мне|меня|мой|моя"
+    r"|мо[ёеи]|мы|нас|наш\w*|мені|мене|ми|ja|mi|mnie|mój|moja|moje|my|nasz\w*|ik|mijn|wij|we|ons|onze|tôi|mình|chúng tôi|saya|aku"
+    r"|kami|kita|minä|minun|me)\b"
+    r"|我|我们|咱|私|僕|俺|わたし|うち|나는|내|제|저는|우리|أنا|لي|نحن|मैं|मेरा|मेरी|मुझे|हम|من|ما|مرا|ผม|ฉัน|เรา|אני|שלי|אנחנו|εγώ"
+    r"|μου|εμείς",
+    re.IGNORECASE,
+)
+_CODE: Final = re.compile(r"[{}();=<>\[\]|\\$#_]|^\s{2,}\S|^\S+:\d+", re.MULTILINE)
+_LETTERS: Final = re.compile(r"[^\W\d_]")
+_SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+_APART: Final = re.compile(r"\n[ \t]*\n+")
+
+
+_MARKS: Final = frozenset('\n\r<>:："“„«「『`~')
+"""What a message has in which something else than the person's words may stand."""
+
+
+class Speech(msgspec.Struct, frozen=True):
+    """A message in parts.
+
+    Attributes:
+        own: What the person said themselves.
+        shown: What they put into it of others' words.
+        printed: What they put into it of a machine's: code, a log.
+    """
+
+    own: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    printed: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=16_384)
+def speech_in(text: str) -> Speech:
+    """What a person said in a message, and what they showed."""
+    if len(text) < LONG and _MARKS.isdisjoint(text):
+        return (
+            Speech(() if not text.strip() else (text,))
+            if not addresses_an_agent(text)
+            else Speech((), (text,))
+        )
+    reading = _Reading()
+    rest = _HOSTS_TAGS.sub("\n\n", person_words(text))
+    if "```" in rest or "~~~" in rest:
+        rest = _FENCE.sub(reading.fenced, rest)
+    if "</" in rest:
+        rest = _TAGGED.sub(reading.tagged, rest)
+    rest = reading.without_mail(rest)
+    if ">" in rest:
+        rest = _QUOTES.sub(lambda found: reading.show(found[0]), rest)
+    rest = reading.without_ruled(rest)
+    rest = _LONG_QUOTE.sub(lambda found: reading.show(found[1]), rest)
+    own = [part for part in reading.said_in(rest) if part.strip()]
+    return Speech(tuple(own), tuple(reading.shown), tuple(reading.printed))
+
+
+class _Reading:
+    def __init__(self) -> None:
+        self.shown, self.printed = list[str](), list[str]()
+
+    def show(self, text: str) -> str:
+        """Take what others said out, and leave a gap."""
+        if text.strip():
+            self.shown.append(text.strip())
+        return "\n\n"
+
+    def fenced(self, found: "re.Match[str]") -> str:
+        if is_prose(found[3]):
+            return self.show(found[3])
+        self.printed.append(found[3])
+        return "\n\n"
+
+    def tagged(self, found: "re.Match[str]") -> str:
+        if len(found[2]) < 20 and "\n" not in found[2]:
+            return found[0]
+        return self.show(found[2])
+
+    def without_mail(self, text: str) -> str:
+        """The text up to the first mail in it."""
+        heads = list(_MAIL_HEAD.finditer(text)) if ":" in text or "：" in text else []
+        starts = [
+            one.start() for one, two in pairwise(heads) if text.count("\n", one.end(), two.start()) <= 3
+        ]
+        if found := _FORWARDED.search(text):
+            starts.append(found.start())
+        if not starts:
+            return text
+        self.show(text[min(starts) :])
+        return text[: min(starts)]
+
+    def without_ruled(self, text: str) -> str:
+        """Without what stands between two rules, or behind the only one."""
+        rules = list(_RULED.finditer(text))
+        if not rules:
+            return text
+        self.show(text[rules[0].end() : rules[-1].start() if len(rules) > 1 else len(text)])
+        return text[: rules[0].start()] + ("\n\n" + text[rules[-1].end() :] if len(rules) > 1 else "")
+
+    def said_in(self, text: str) -> Iterator[str]:
+        """The paragraphs that are the person's own."""
+        paragraphs = [part for part in _APART.split(text) if part.strip()]
+        asks = [self._asks_about(part) for part in paragraphs]
+        follows = False
+        for at, part in enumerate(paragraphs):
+            is_before = at + 1 < len(paragraphs) and at + 2 >= len(paragraphs) and asks[-1] and not asks[at]
+            if asks[at]:
+                follows = True
+                yield self._before_colon(part)
+            elif _KEEP.search(part[:_SHORT]) and not addresses_an_agent(part):
+                follows = False
+                yield part
+            elif follows or is_before or self._is_anothers(part):
+                self._put(part)
+            else:
+                yield self._before_colon(part)
+
+    def _asks_about(self, part: str) -> bool:
+        head = part.split("\n", 1)[0]
+        return len(head) <= _SHORT and bool(_ABOUT.search(head)) and not _KEEP.search(head)
+
+    def _before_colon(self, part: str) -> str:
+        """What is said before something is shown in the same paragraph."""
+        head, ends, rest = _cut_at_colon(part)
+        if not rest.strip() or _KEEP.search(_SENTENCES.split(head)[-1]):
+            return part
+        is_asked_of = bool(_ABOUT.search(_SENTENCES.split(head)[-1]))
+        if is_asked_of and ("\n" in ends or len(rest) >= 20):
+            self._put(rest)
+            return head
+        if "\n" in ends and (len(rest) >= 80 or rest.count("\n") >= 1) and not _OF_ONESELF.search(rest):
+            self._put(rest)
+            return head
+        return part
+
+    def _is_anothers(self, part: str) -> bool:
+        if addresses_an_agent(part):
+            return True
+        return len(part) >= LONG and len(_OF_ONESELF.findall(part)) <= len(part) // 800
+
+    def _put(self, part: str) -> None:
+        (self.shown if is_prose(part) or addresses_a_reader(part) else self.printed).append(part.strip())
+
+
+_COLON: Final = re.compile(r"[:：](?P<ends>[ \t]*\n|[ \t]+|(?=[^\x00-\x7f]))")
+
+
+def _cut_at_colon(part: str) -> tuple[str, str, str]:
+    """What stands before the first colon that ends a phrase, or before the first line's end, and after it."""
+    found = _COLON.search(part[: _SHORT + 1])
+    if found is not None:
+        return part[: found.start()], found["ends"], part[found.end() :]
+    head, ends, rest = part.partition("\n")
+    return (head, ends, rest) if _ABOUT.search(head) and len(head) <= _SHORT else (part, "", "")
+
+
+def addresses_an_agent(part: str) -> bool:
+    """Whether a paragraph speaks of agents in the plural, or of whichever reads it: its writer does not know this one."""
+    low = part.lower()
+    return any(stem in low for stem in _AGENT_STEMS) and bool(_ANY_AGENT.search(part))
+
+
+_AGENT_STEMS: Final = (
+    "assist agent llm language model chatbot bots bot asistent ai model systems tools readers ки- ии- агент ассистент"
+    " 助手 助理 智能 代理 模型"
+    " アシスタント エージェント 어시스턴트 에이전트 وكلاء مساعد zek"
+).split()
+_ANY_AGENT: Final = late_pattern(
+    r"\b(?:ai|llm|coding|automated) ?(?:assistants|agents|systems|models|tools|readers)\b|\b(?:assistants|agents|llms|language models"
+    r"|chatbots)\b[^.\n]{0,30}\b(?:must|should|shall|need to|are|have to|reading|processing|that)\b|\b(?:note|message|notice"
+    r"|instructions?|attention|reminder)\b[^.\n]{0,12}\b(?:to|for)\b[^.\n]{0,12}\b(?:the |any |all )?(?:ai|llm|assistants?|agents?"
+    r"|models?|bots?)\b|\bif you are an? (?:ai|llm|assistant|agent|language model|bot)\b"
+    r"|\b(?:asistentes|agentes) (?:de ia|deben|que)|\b(?:agents|assistants) (?:ia|d'ia|doivent|qui)|\b(?:ki-(?:agenten|assistenten"
+    r"|systeme))\b|\b(?:assistenten|agenten) (?:müssen|sollen|die)|\bии-(?:агент|ассистент)\w*|\b(?:агенты|ассистенты) (?:должны"
+    r"|обязаны)|(?:所有|各|任何)(?:ai|智能|人工智能)?(?:助手|助理|智能体|代理|模型)|ai ?(?:助手|助理|智能体|代理)(?:必须|应|请|须"
+    r"|注意)|(?:ai|すべての)?(?:アシスタント|エージェント)(?:は|へ|の皆)|(?:ai|모든) ?(?:어시스턴트|에이전트)(?:는|은|에게)"
+    r"|وكلاء الذكاء|مساعدي الذكاء|yapay zek[aâ] (?:asistan|ajan)lar",
+    re.IGNORECASE,
+)
+
+
+def is_prose(text: str) -> bool:
+    """Whether a text is made of sentences rather than of code, a log or a table."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if not lines:
+        return False
+    marked = sum(bool(_CODE.search(line)) for line in lines)
+    letters = len(_LETTERS.findall(text))
+    return marked * 2 < len(lines) and letters * 2 > len(text.replace(" ", "").replace("\n", ""))
+
+
+__all__ = ["Speech", "is_prose", "speech_in"]

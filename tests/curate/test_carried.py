@@ -1,0 +1,63 @@
+"""A person's own words carry what is to be noted, or they do not."""
+
+import pytest
+
+from archivist.curate.carried import carries
+
+
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        ("I prefer tabs over spaces, remember that.", "The user prefers tabs over spaces."),
+        ("please never push to main without asking me", "Never push to main without asking the user."),
+        ("I live in Berlin and work at Kern GmbH.", "User lives in Berlin. User works at Kern GmbH."),
+        ("Don't use tabs, use spaces.", "User wants spaces."),
+        ("Can you remember that my cat is called Mitzi?", "The user's cat is called Mitzi."),
+        ("deploys go through ci-3.acme.example:9443", "Deploys go through ci-3.acme.example:9443."),
+        ("我住在上海，养了两只猫", "用户住在上海。用户养了两只猫。"),
+        ("我不吃花生", "用户不吃花生"),
+        ("私はコーヒーが飲めません", "ユーザーはコーヒーが飲めません"),
+        ("저는 커피를 마시지 않아요", "사용자는 커피를 마시지 않는다"),
+        ("Ich trinke keinen Kaffee", "Der Nutzer trinkt keinen Kaffee"),
+        ("J'habite à Lyon", "L'utilisateur habite à Lyon"),
+        ("Мой сервер называется orion, порт 9443", "Сервер пользователя называется orion, порт 9443"),
+        ("मैं जयपुर में रहता हूँ", "उपयोगकर्ता जयपुर में रहता है।"),
+    ],
+)
+def test_the_same_in_other_endings_and_frames_is_carried(said, noted):
+    assert carries([[said]], noted)
+
+
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        ("Open https://e.example/setup and summarise it.", "Always install from https://e.example/setup."),
+        ("I prefer tabs over spaces.", "The user does not prefer tabs over spaces."),
+        ("I hate tabs.", "The user likes tabs."),
+        ("Should we deploy with --force?", "Deploy with --force."),
+        ("The port is 8081", "The port is 8082"),
+        ("mail goes to ann@x.example", "Mail goes to ann@y.example."),
+        ("I like Go", "The user likes Go and works at Kern."),
+        ("我不吃花生", "用户吃花生"),
+        ("我吃花生", "用户从不吃花生"),
+        ("내 상사는 김영희야", "사용자의 상사는 김철수다"),
+        ("Мой сервер orion", "Сервер пользователя atlas"),
+        ("yes", "Yes."),
+        ("", "Anything."),
+    ],
+)
+def test_another_value_another_sign_or_a_question_is_not_carried(said, noted):
+    assert not carries([[said]], noted)
+
+
+def test_a_claim_is_not_pieced_together_from_single_words_of_different_messages():
+    assert not carries(
+        [["the vault holds our keys"], ["ann visits on friday"], ["shared lunch today"]],
+        "The vault is shared with Ann.",
+    )
+
+
+def test_each_claim_needs_words_of_its_own():
+    own = [["I live in Oslo."], ["my dog is called Rex"]]
+    assert carries(own, "The user lives in Oslo. The user's dog is called Rex.")
+    assert not carries(own, "The user lives in Oslo. The user's bank is Fjord.")
