@@ -338,7 +338,35 @@ def test_a_profile_whose_prompts_carry_no_notes_carries_none_of_any(tmp_path: Pa
         work.notes.add("memory", "of the profile")
         session = work.sessions.start("cli")
         assert work.snapshot().text == work.snapshot(session=session.id).text == ""
-        assert [entry.text for entry in work.notes.entries()] == ["of the profile"]
+        work.notes.add("memory", "noted while the session runs")
+        assert work.news(session=session.id) == ""
+        assert [entry.text for entry in work.notes.entries()] == [
+            "of the profile",
+            "noted while the session runs",
+        ]
+
+
+@pytest.mark.parametrize("begins_with_notes", [True, False])
+def test_a_session_hears_nothing_of_the_notes_while_prompts_carry_none_and_all_of_it_later(
+    tmp_path: Path, begins_with_notes: bool
+) -> None:
+    def opened(is_carried: bool) -> Archivist:
+        (tmp_path / "home").mkdir(exist_ok=True)
+        (tmp_path / "home" / "config.toml").write_text(f"[notes]\nin_prompt = {str(is_carried).lower()}\n")
+        return Archivist.open(tmp_path / "home")
+
+    named = {"host": "claude-code", "host_session": "s-1"}
+    with opened(is_carried=begins_with_notes) as archivist:
+        archivist.notes.add("memory", "Staging listens on 8443")
+        archivist.snapshot(Scope("owner"), **named)
+    with opened(is_carried=False) as archivist:
+        archivist.notes.add("memory", "Deploys happen on Tuesdays")
+        assert archivist.news(**named) == ""
+    with opened(is_carried=True) as archivist:
+        news = archivist.news(**named)
+        assert "Deploys happen on Tuesdays" in news
+        assert ("Staging listens on 8443" in news) is not begins_with_notes
+        assert archivist.news(**named) == ""
 
 
 def test_a_new_profile_begins_with_nothing_of_another(tmp_path: Path) -> None:

@@ -168,7 +168,9 @@ def settle_news(store: StateStore, receiver: Receiver) -> None:
 
 
 def _news(notes: NotesShow, heard: _Heard) -> tuple[str, str | None]:
-    """The news, and the newest change of which they tell."""
+    """The news, and the newest change of which they tell; none while prompts carry no notes, for they would be carried all the same."""
+    if not notes.limits.in_prompt:
+        return "", None
     last = heard.frozen.snapshot.report.last_change
     recorded = notes.recorded({*heard.changes, *filter(None, [last])}, heard.frozen.scope)
     if recorded.newest in {None, last, *heard.changes}:
