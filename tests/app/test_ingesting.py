@@ -11,7 +11,7 @@ import apsw
 import msgspec
 import pytest
 
-from archivist import Archivist, HistoryNotFound, PrintKeyUnreadable, UnknownHost
+from archivist import Archivist, HistoryNotFound, PrintKeyUnreadable, Scope, UnknownHost
 from archivist.app.hosts.unchanged import files_as_they_were
 from archivist.app.ingesting import Ingested
 
@@ -319,3 +319,29 @@ def test_what_a_model_recalled_is_not_told_twice_and_goes_with_the_conversation_
     archivist.sessions.delete(SESSION)
     assert archivist.recall("harbour bell").hits == ()
     assert archivist.verify(absent="bell rings at noon").places == ()
+
+
+# ---- whose it is ----
+
+
+def held_in(tmp_path, *folders):
+    """Sessions, one in each of some folders, whose words name it."""
+    for number, folder in enumerate(folders, start=1):
+        session = f"{number:08d}-0000-4000-8000-000000000000"
+        place = tmp_path / ".claude" / "projects" / f"-{number}" / f"{session}.jsonl"
+        write(place, line(1, f"the lantern of {folder.name or 'root'}", session=session, cwd=str(folder)))
+
+
+@pytest.mark.parametrize("is_imported", [False, True])
+def test_what_was_said_in_a_home_folder_or_in_the_root_is_the_owners_in_every_project(
+    archivist, tmp_path, is_imported
+):
+    held_in(tmp_path, tmp_path, Path("/"), tmp_path / "tide", tmp_path / "reef")
+    if is_imported:
+        archivist.import_history(tmp_path / ".claude")
+    else:
+        archivist.ingest()
+    nowhere, tide = {f"the lantern of {tmp_path.name}", "the lantern of root"}, "the lantern of tide"
+    for project, seen in ((None, nowhere), (str(tmp_path / "tide"), {*nowhere, tide})):
+        found = archivist.recall("lantern", scope=Scope("owner", project=project)).hits
+        assert {hit.text for hit in found} == seen

@@ -68,6 +68,11 @@ def test_the_root_and_home_folders_are_no_projects(tmp_path):
     assert project_worked_on(Path("/a\0b"), environ=environ) == "/a\0b"
 
 
+@pytest.mark.parametrize("folder", ["/no/such/folder", "C:\\Users\\mira\\work", "no/such"])
+def test_a_folder_of_another_machine_is_its_own_key(folder):
+    assert project_worked_on(folder, environ={}) == folder
+
+
 # ---- remotes that mean something in one checkout alone ----
 
 

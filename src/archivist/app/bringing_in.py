@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,7 @@ class BringingIn(Recalling):
         Raises:
             ArchivistError: Nothing there is known.
         """
-        from archivist.config.projects import project_of  # noqa: PLC0415 - as above
+        from archivist.config.projects import project_worked_on  # noqa: PLC0415 - as above
         from archivist.store.print_key import ready_key  # noqa: PLC0415 - as above
         from archivist.transfer import HistoryNotFound, import_history  # noqa: PLC0415 - as above
 
@@ -64,7 +65,7 @@ class BringingIn(Recalling):
             Path(path).expanduser(),
             self._store,
             format=format,
-            project_of=project_of,
+            project_of=partial(project_worked_on, environ=self._environ),
             now=self._world.now(),
             owners=owners,
             bring_in=(lambda told: self.notes.bring_in(told)) if notes else None,  # noqa: PLW0108 - opened when there is something to note

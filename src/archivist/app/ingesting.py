@@ -1,13 +1,14 @@
 """Keeping up with programs that are at work: what is new in their transcripts is stored while they grow."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from archivist.config import Home
-from archivist.config.projects import project_of
+from archivist.config.projects import project_worked_on
 from archivist.records import ArchivistError, Notice
 from archivist.store import StateStore, Surroundings
 from archivist.store.following import Following
@@ -82,7 +83,7 @@ def ingest(
     key = ready_key(store, home.print_key_file, world.new_id)
     transcripts = Transcripts(
         Following(store, world),
-        Reading(project_of, world.now(), None, store.fingerprint, key),
+        Reading(partial(project_worked_on, environ=environ), world.now(), None, store.fingerprint, key),
         is_late=lambda: ends is not None and world.monotonic() >= ends,
         is_thorough=deadline is None,
     )

@@ -39,12 +39,12 @@ def project_named(named: str) -> str:
         return named
 
 
-def project_worked_on(folder: Path, *, environ: Mapping[str, str]) -> str | None:
+def project_worked_on(folder: str | Path, *, environ: Mapping[str, str]) -> str | None:
     """The key of the project that is worked on in a folder; None in the root and in a home folder, which are no projects."""
     homes = {environ.get("HOME"), environ.get("USERPROFILE"), str(Path.home())}
     try:
-        folder = folder.resolve()
-        is_nobodys = folder == folder.parent or any(home and folder == Path(home).resolve() for home in homes)
+        place = Path(folder).resolve()
+        is_nobodys = place == place.parent or any(home and place == Path(home).resolve() for home in homes)
     except (OSError, ValueError, RuntimeError):
         return project_of(folder)
     return None if is_nobodys else project_of(folder)
@@ -53,6 +53,10 @@ def project_worked_on(folder: Path, *, environ: Mapping[str, str]) -> str | None
 def _project_of(path: Path) -> str:
     if path.exists():
         path = path.resolve()
+    elif not path.is_absolute():
+        return str(
+            path
+        )  # of another machine: the folder that this process works in has nothing to do with it
     for parent in (path, *path.parents):
         if (parent / ".git").exists():
             settings, root = _repository(parent / ".git")

@@ -38,6 +38,13 @@ def test_whatever_folder_is_given(folder, transcript, memory, desk, depth):
     assert len(desk.statements) == 2
 
 
+def test_what_is_noted_where_no_project_is_worked_on_is_the_owners_own(folder, transcript, memory, desk):
+    transcript.person("hello")
+    transcript.write(folder)
+    import_history(folder.parents[1], memory, project_of=lambda _: None, bring_in=desk)
+    assert {one.scope for one in desk.statements} == {Scope()}
+
+
 def test_a_folder_without_sessions_is_a_project_of_its_own(folder, transcript, memory, desk):
     transcript.person("hello")
     transcript.write(folder.parent / "-home-someone-else")

@@ -56,16 +56,15 @@ def memory_files(path: Path) -> list[Path]:
     return sorted(own, key=lambda file: (str(file.parent), file.name.lower() != INDEX, file.name))
 
 
-def _project(folder: Path, reading: Reading) -> str:
-    """The project of a folder, as its sessions tell it; the folder's name does not tell, but stands for it where there are none."""
+def _project(folder: Path, reading: Reading) -> str | None:
+    """The project of a folder, as its sessions tell it, None where they were held in none; without any, its name stands for it."""
     for session in sorted(folder.glob("*.jsonl"))[:MOST_ASKED]:
         try:
             cwd = None if is_agent(session) else next((line.cwd for line in peek(session) if line.cwd), None)
         except OSError:
             continue
-        project = reading.project_of(cwd) if cwd else None
-        if project:
-            return project
+        if cwd:
+            return reading.project_of(cwd)
     return f"claude-code:{folder.name}"
 
 
