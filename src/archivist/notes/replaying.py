@@ -23,7 +23,7 @@ class NotAsShown(ArchivistError):
     def __init__(self, proposal: str) -> None:
         self.proposal = proposal
         super().__init__(
-            f"what {proposal} would do is not what it was any more, and nothing was done: look at it (archivist review show {proposal})"
+            f"what {proposal} would do is not what it was any more, and nothing was done: look at it (`archivist review show {proposal}`)"
         )
 
 

@@ -1,17 +1,23 @@
 """The prompt `review_proposals`: what waits for the owner is shown to them, within its scope, and nothing is decided by it."""
 
-import os
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
-from tests.surfaces.mcp.wire import OURS, PATIENCE, command, served
+from tests.surfaces.mcp.wire import PATIENCE, command, served
 
 from archivist import EVERYTHING, Archivist, Message, Scope
 from archivist.config.projects import project_of
+from archivist.curate.review import Line, Review
+from archivist.records import OWNER
 from archivist.records.notes import Quote
+from archivist.records.proposals import Evidence, Proposal, ProposedOperation
+from archivist.surfaces.mcp.opened import Place
+from archivist.surfaces.mcp.waiting import waiting
 
 OLD, NEW = "Ana works at Birk", "Ana works at Kern"
 
@@ -47,7 +53,7 @@ def test_both_statements_are_shown_with_dates_ids_and_a_command_for_each_decisio
         text = told(wire)
     assert "I decide, not you" in text
     assert "Background from memory" in text
-    assert re.search(rf"{entries[0].id} \(20\d\d-\d\d-\d\d\) is closed by accepting: “{OLD}”", text)
+    assert re.search(rf"{entries[0].id} \(20\d\d-\d\d-\d\d\) goes by accepting: “{OLD}”", text)
     assert re.search(rf"{entries[1].id} \(20\d\d-\d\d-\d\d\) stays: “{NEW}”", text)
     for action in ("accept", "reject", "edit"):
         assert re.search(rf"`archivist --home '[^']+/a home' review {action} {name}( TEXT)?`", text)
@@ -77,8 +83,7 @@ def test_the_commands_are_those_of_the_home_that_is_served(home, tmp_path):
         text = told(wire)
         assert "“Ben" not in text
         accept = re.search(r"`(archivist [^`]* review accept [^`]*)`", text)[1]
-        environ = {name: value for name, value in os.environ.items() if name not in OURS}
-        environ["PATH"] = str(Path(sys.executable).parent)
+        environ = {"PATH": str(Path(sys.executable).parent), "HOME": str(tmp_path)}
         ran = subprocess.run(accept, shell=True, env=environ, cwd=tmp_path, timeout=PATIENCE, check=False)
         assert ran.returncode == 0
         assert "nothing waits" in told(wire)
@@ -166,3 +171,85 @@ def test_a_statement_with_lines_and_marks_of_its_own_stays_one_quoted_line(home)
         text = told(wire)
     assert "“Ana works at Birk”" in text
     assert "“Ana works at Kern”" in text
+
+
+class Home:
+    """A home in which these proposals wait, of which those of the kind `write` add something."""
+
+    zone = UTC
+
+    def __init__(self, *proposals: Proposal, can_show: bool = True) -> None:
+        self._proposals, self._can_show = proposals, can_show
+
+    def review_for(self, reader) -> Review:
+        return Review(self, {"write": self} if self._can_show else {})
+
+    def all(self, state):
+        return self._proposals
+
+    def get(self, name):
+        return next(one for one in self._proposals if one.id == name)
+
+    def standing(self, proposal):
+        return "as-shown"
+
+    def lines(self, proposal):
+        return tuple(Line("+", "", one.content) for one in proposal.operations)
+
+
+WRITE = Proposal(
+    id="p1",
+    kind="write",
+    target="user",
+    operations=(ProposedOperation("add", content="Prefers tea"),),
+    evidence=Evidence(waits="approval"),
+    reason="the owner wants to see such writes first",
+    made_at=datetime(2026, 3, 1, 9, tzinfo=UTC),
+    same="write 1",
+)
+HERE = Place("/h", None, "mcp", OWNER)
+
+
+def test_a_write_that_waits_is_shown_with_why_and_what_it_would_do():
+    text = waiting(Home(WRITE), OWNER, HERE)
+    assert text.endswith(
+        "p1: write in user, since 2026-03-01\n"
+        "  waits, because the owner wants to see such writes first\n"
+        "  a new entry comes by accepting: “Prefers tea”\n"
+        "  `archivist --home /h review accept p1` does what is shown\n"
+        "  `archivist --home /h review edit p1 TEXT` does it with other words\n"
+        "  `archivist --home /h review reject p1` leaves everything as it is, and it is not asked again"
+    )
+
+
+def test_of_several_things_at_once_no_other_words_are_offered():
+    more = (*WRITE.operations, ProposedOperation("add", content="Prefers mornings"))
+    text = waiting(Home(msgspec.structs.replace(WRITE, operations=more)), OWNER, HERE)
+    assert "review accept p1" in text
+    assert "review edit" not in text
+
+
+def test_what_nobody_would_see_is_written_out_before_it_is_accepted():
+    hidden = (ProposedOperation("add", content="Prefers \u202eaet\u202c tea"),)
+    text = waiting(Home(msgspec.structs.replace(WRITE, operations=hidden)), OWNER, HERE)
+    assert "“Prefers ⟨U+202E⟩aet⟨U+202C⟩ tea”" in text
+
+
+def test_words_of_which_it_is_doubted_who_said_them_reach_no_model():
+    doubted = msgspec.structs.replace(WRITE, evidence=Evidence(waits="quarantine"))
+    text = waiting(Home(doubted), OWNER, HERE)
+    assert "tea" not in text
+    assert "`archivist --home /h review show p1`" in text
+    assert "review accept" not in text
+
+
+def test_what_cannot_be_shown_is_named_with_the_command_that_shows_it():
+    text = waiting(Home(WRITE, can_show=False), OWNER, HERE)
+    assert "It cannot be shown here; for me there is `archivist --home /h review show p1`" in text
+
+
+def test_a_long_text_is_cut_where_the_rest_is_told():
+    words = msgspec.structs.replace(WRITE, operations=(ProposedOperation("add", content="长" * 2_000),))
+    text = waiting(Home(words), OWNER, HERE)
+    assert "长" * 600 + " … [cut, 1,400 more characters: archivist --home /h review show p1]”" in text
+    assert "长" * 601 not in text

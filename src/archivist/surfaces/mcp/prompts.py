@@ -30,7 +30,7 @@ PROMPTS: Final = (
     types.Prompt(
         name="review_proposals",
         title="Review proposals",
-        description="Show the owner which notes contradict each other and wait for their decision. Nothing is decided.",
+        description="Show the owner what of their notes waits for their decision. Nothing is decided.",
         arguments=[],
     ),
 )
