@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from archivist.app.removing import AgeNotUsable
     from archivist.app.swapping import RestoreUnfinished
     from archivist.compress.checking import UnknownProvider, check_messages
+    from archivist.compress.compressing import compress
     from archivist.config import HomeNotUsable, SettingsUnreadable, UnknownProfile
     from archivist.curate.review import (
         NotEditable,
@@ -173,6 +174,7 @@ __all__ = [
     "Usage",
     "WriteSpooled",
     "check_messages",
+    "compress",
     "mask",
 ]
 
@@ -191,6 +193,7 @@ _HOMES = {
     "archivist.store.deleting": ("OutsideScope",),
     "archivist.app.exporting": ("ExportExists", "ExportRefused"),
     "archivist.compress.checking": ("UnknownProvider", "check_messages"),
+    "archivist.compress.compressing": ("compress",),
     "archivist.config": ("HomeNotUsable", "SettingsUnreadable", "UnknownProfile"),
     "archivist.curate.review": (
         "NotEditable",

@@ -112,7 +112,11 @@ def test_every_path_named_in_the_map_exists():
 
 @pytest.mark.parametrize(
     ("rooms", "page", "end"),
-    [(("recall",), "search.md", "## Reading on"), (("notes", "prompt", "tools"), "notes.md", "\n## ")],
+    [
+        (("recall",), "search.md", "## Reading on"),
+        (("notes", "prompt", "tools"), "notes.md", "\n## "),
+        (("compress",), "compression.md", "\n## "),
+    ],
 )
 def test_every_notice_is_in_the_docs_and_every_one_there_exists(rooms, page, end):
     files = [path for room in rooms for path in (ROOT / "src" / "archivist" / room).rglob("*.py")]

@@ -19,6 +19,8 @@ PICTURE_TOKENS: Final = 1_500
 """About what providers count for a picture, however many bytes it has."""
 OVERHEAD_TOKENS: Final = 4
 _LONGEST_ID: Final = 24
+_COUNTED: Final = 120
+"""Of so many messages the tokens are counted to know the rate of all."""
 _SAMPLED_CHARS, _SAMPLES, _SAMPLE_CHARS = 2_000, 4, 250
 
 
@@ -29,7 +31,6 @@ class Read(msgspec.Struct, frozen=True):
         place: Its number in the list.
         key: Under which the original is read back.
         text: What it says.
-        tokens: About how many it costs.
         tool: Of a result, the tool that was called.
         arguments: Of a result, those of its call, as JSON text.
     """
@@ -38,10 +39,14 @@ class Read(msgspec.Struct, frozen=True):
     key: str
     role: str
     text: str
-    tokens: int
     message: Form
     tool: str = ""
     arguments: str = ""
+
+    @property
+    def tokens(self) -> int:
+        """About how many it costs; counted when it is asked for."""
+        return tokens_of(self.message)
 
 
 def read_all(messages: Sequence[Form]) -> list[Read]:
@@ -62,7 +67,6 @@ def read_all(messages: Sequence[Form]) -> list[Read]:
                 keys[place],
                 role,
                 text_of(message),
-                tokens_of(message),
                 message,
                 str(called.get("name") or message.get("name") or ""),
                 str(called.get("arguments") or ""),
@@ -98,6 +102,25 @@ def tokens_of(message: Form) -> int:
 def total(messages: Iterable[Form]) -> int:
     """About how many tokens all of them cost."""
     return sum(map(tokens_of, messages))
+
+
+def roughly(messages: Sequence[Form]) -> int:
+    """The same of many: by their bytes, at the rate of every so many of them."""
+    step = max(1, len(messages) // _COUNTED)
+    counted = messages[::step]
+    exactly, bytes_of_them = total(counted), sum(map(_bytes_of, counted))
+    return round(exactly * sum(map(_bytes_of, messages)) / max(1, bytes_of_them))
+
+
+def _bytes_of(message: Form) -> int:
+    """The bytes of what is said and called; a picture as many as its tokens are worth."""
+    content = message.get("content")
+    size = OVERHEAD_TOKENS * 4
+    if isinstance(content, str):
+        size += len(content) if content.isascii() else len(content.encode("utf-8", "replace"))
+    elif content:
+        size += sum(len(part["text"]) if part["type"] == "text" else PICTURE_TOKENS * 4 for part in content)
+    return size + sum(len(str((call.get("function") or {}).get("arguments"))) for call in calls_in(message))
 
 
 def text_tokens(text: str) -> int:
@@ -138,4 +161,4 @@ def _call_key(message: Form, answered: Counter[str]) -> str:
     return key if len(key) <= _LONGEST_ID and answered[key] == 1 and " " not in key else ""
 
 
-__all__ = ["Read", "read_all", "text_of", "text_tokens", "tokens_of", "total"]
+__all__ = ["Read", "read_all", "roughly", "text_of", "text_tokens", "tokens_of", "total"]

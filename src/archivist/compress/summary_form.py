@@ -8,23 +8,31 @@ from typing import Final
 
 from archivist.compress.violations import Form
 
+HEAD_TOKENS: Final = 100
+"""About how many the first line of a summary costs."""
 _MARK: Final = "[Background, not a request: "
 _HEAD: Final = re.compile(
     r"\[Background, not a request: messages up to #(\d+) of this conversation, made shorter\."
 )
 _EXPLAINED: Final = (
-    " What stands here and above is history: what is done is done, and what is open waits until the user asks again. "
-    "The newest message of the user below rules. A line's id in brackets reads the original back.]"
+    " What stands {where} is history: what is done is done, and what is open waits until the user asks again. {rules}"
+    " A line's id in brackets reads the original back.]"
+)
+_BELOW: Final = _EXPLAINED.format(where="here and above", rules="The newest message of the user below rules.")
+_ABOVE: Final = _EXPLAINED.format(
+    where="here", rules="The newest message of the user above is being worked on."
 )
 
 
-def head_of(covered: int) -> str:
+def head_of(covered: int, *, is_request_above: bool = False) -> str:
     """The first line of a summary.
 
     Args:
         covered: How many messages of the conversation stand before what follows the summary.
+        is_request_above: Whether the user's newest message stands before the summary.
     """
-    return f"{_MARK}messages up to #{covered} of this conversation, made shorter.{_EXPLAINED}"
+    told = _ABOVE if is_request_above else _BELOW
+    return f"{_MARK}messages up to #{covered} of this conversation, made shorter.{told}"
 
 
 def messages_covered(message: Form) -> int | None:
@@ -46,4 +54,4 @@ def body_of(text: str) -> str:
     return text.partition("\n")[2]
 
 
-__all__ = ["body_of", "head_of", "is_summary", "messages_covered"]
+__all__ = ["HEAD_TOKENS", "body_of", "head_of", "is_summary", "messages_covered"]

@@ -1,0 +1,61 @@
+"""What must survive word for word of the messages that are compressed.
+
+The owner's rulings, corrections and preferences, what agent and tools said that stands nowhere else, open requests and finished ones:
+found by what lines say and where they stand, linked to what became of them, and chosen under a budget. What was kept before is as it was.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from archivist.compress.bounding import Bounds
+from archivist.compress.choosing import Chosen, choose
+from archivist.compress.ledger import read_lines
+from archivist.compress.lines import Line, lines_of
+from archivist.compress.linking import linked
+from archivist.compress.openai_form import calls_in
+from archivist.compress.reading import Read
+from archivist.compress.summary_form import body_of, is_summary
+from archivist.compress.weighing import Weights
+
+
+def keep(read: Sequence[Read], bounds: Bounds, budget: int) -> Chosen:
+    """The lines that stay of the messages between the bounds; those behind them say what holds no more.
+
+    Args:
+        read: All messages.
+        bounds: Where head and tail stand.
+        budget: In tokens.
+    """
+    middle = read[bounds.head_end : bounds.tail_start]
+    kept = [line for one in middle if is_summary(one.message) for line in read_lines(body_of(one.text))]
+    fresh = [one for one in read[bounds.head_end :] if not is_summary(one.message)]
+    lines = _once([*kept, *lines_of(fresh, len(kept))])
+    weights = Weights((line.text for line in lines), _elsewhere(read))
+    leaving = [line for line in linked(lines, weights) if not _stays(line, bounds)]
+    return choose(leaving, weights, budget)
+
+
+def _once(lines: Sequence[Line]) -> list[Line]:
+    """Of lines that say the same the newest; one that was kept before stays with what it was linked to."""
+    newest: dict[str, Line] = {}
+    for line in lines:
+        before = newest.get(line.text)
+        if before is None or not (before.earlier or before.report or before.is_asked or before.is_pinned):
+            newest[line.text] = line
+    return sorted(newest.values(), key=lambda line: line.order)
+
+
+def _stays(line: Line, bounds: Bounds) -> bool:
+    """Whether the message of a line stays as it is."""
+    return line.message >= bounds.tail_start or (line.message >= 0 and line.message == bounds.request)
+
+
+def _elsewhere(read: Sequence[Read]) -> Iterator[str]:
+    """Outputs, and what calls were given: an identifier that stands there is read again there."""
+    for one in read:
+        if one.role == "tool":
+            yield one.text
+        for call in calls_in(one.message):
+            yield str((call.get("function") or {}).get("arguments"))
+
+
+__all__ = ["keep"]

@@ -1,0 +1,145 @@
+"""The lines of a conversation that may be kept word for word: whose they are, where they stand, and what became of them.
+
+A line is a sentence, or a short paragraph, as it was said. What a host put into a message of the owner's is nobody's line; neither is code.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
+
+import msgspec
+
+from archivist.compress.reading import Read
+from archivist.compress.tool_lines import family_of
+from archivist.notes.sentences import sentences_of
+from archivist.records.patterns import late_pattern
+
+Who = Literal["owner", "agent", "tool"]
+
+WHOLE_CHARS: Final = 240
+"""A paragraph of so many characters is kept as one line: its sentences explain each other."""
+_MOST_CHARS: Final = 420
+"""What is longer without the end of a sentence is no sentence."""
+_FENCED: Final = late_pattern(
+    r"^[^\S\n]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[^\S\n]*\1[^\n]*$|\Z)", 8 | 16
+)  # each line; dot too
+_TAGGED: Final = late_pattern(r"<([a-z]+(?:[-_][a-z]+)+)(?: [^<>\n]*)?>.*?</\1>", 16)
+"""What a host puts into a message stands between tags with names of several words."""
+_PROSE: Final = late_pattern(
+    r"^(?![ \t]*(?://|\#|\*|import |from |func |def |diff |index [0-9a-f]))"
+    r"(?=[^\n]*[0-9A-Z\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af/])[^\W_][^\n{}();=<>|\t`\"]{14,260}$",
+    8,
+)
+"""Of an output, a line that is written for people: it begins with a letter and has none of the marks of code."""
+_BULLET: Final = late_pattern(r"^(?:[-*•>]|\d{1,2}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_WORDS: Final = late_pattern(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)*")
+_LEAST_WORDS: Final = 3
+_HOSTS_CHARS: Final = 2_000
+"""What a host says in between is kept, if it is no longer."""
+_PASTED_CHARS: Final = 1_500
+"""In a longer message most was pasted: what the owner says to it stands before or behind it."""
+
+
+class Earlier(msgspec.Struct, frozen=True):
+    """What was said before of the same.
+
+    Attributes:
+        is_replaced: Whether what was said later says otherwise; else it may still hold.
+    """
+
+    key: str
+    text: str
+    is_replaced: bool
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A line.
+
+    Attributes:
+        key: Under which its message is read.
+        order: Where it stands among all lines: a later one has a greater number.
+        message: The place of its message; -1 where it comes from an earlier summary.
+        is_last: Whether its message ends with it, or nearly so.
+        is_pasted: Whether it stands in the midst of a long message.
+        is_pinned: Whether it must be kept.
+        is_asked: Whether it stands as something to be done that is open.
+        earlier: What was said before of the same, the oldest first.
+        report: What was said of it later: key and text.
+        is_done: Whether that report says that it is done.
+    """
+
+    key: str
+    who: Who
+    text: str
+    order: int
+    message: int = -1
+    is_last: bool = False
+    is_pasted: bool = False
+    is_pinned: bool = False
+    is_asked: bool = False
+    earlier: tuple[Earlier, ...] = ()
+    report: tuple[str, str] | None = None
+    is_done: bool = False
+
+
+def lines_of(read: Sequence[Read], order: int = 0) -> list[Line]:
+    """The lines of messages, in order, counted from `order` on."""
+    found: list[Line] = []
+    for one in read:
+        for line in _lines(one):
+            found.append(msgspec.structs.replace(line, order=order + len(found)))
+    return found
+
+
+def _lines(one: Read) -> Iterator[Line]:
+    is_hosts = one.role in {"system", "developer"} and len(one.text) <= _HOSTS_CHARS
+    if one.message.get("pinned") or is_hosts:
+        for text in filter(None, map(str.strip, one.text.splitlines())):
+            yield Line(one.key, _who(one), text, 0, one.place, is_pinned=True)
+    elif one.role == "user" or (one.role == "tool" and family_of(one.tool).verb == "asked the user"):
+        yield from _spoken(one, "owner")
+    elif one.role == "assistant":
+        yield from _spoken(one, "agent")
+    elif one.role == "tool":
+        for text in _PROSE.findall(one.text):
+            if len(_WORDS.findall(text)) >= _LEAST_WORDS:
+                yield Line(one.key, "tool", text.strip(), 0, one.place)
+
+
+def _who(one: Read) -> Who:
+    if one.role == "tool":
+        return "tool"
+    return "agent" if one.role == "assistant" else "owner"
+
+
+def _spoken(one: Read, who: Who) -> Iterator[Line]:
+    text = _TAGGED.sub("\n", one.text) if "</" in one.text else one.text
+    if "```" in text or "~~~" in text:
+        text = _FENCED.sub("", text)
+    said = [sentence for paragraph in text.splitlines() for sentence in _sentences(paragraph)]
+    is_long = who == "owner" and (one.role == "tool" or len(text) > _PASTED_CHARS)
+    for at, sentence in enumerate(said):
+        is_edge = at < 2 or at >= len(said) - 3
+        yield Line(
+            one.key,
+            who,
+            sentence,
+            0,
+            one.place,
+            is_last=at >= len(said) - 2,
+            is_pasted=is_long and not is_edge,
+        )
+
+
+def _sentences(paragraph: str) -> Iterator[str]:
+    paragraph = _BULLET.sub("", paragraph.strip())
+    if not paragraph or paragraph[0] in "|<#{}":
+        return
+    if len(paragraph) <= WHOLE_CHARS:
+        yield paragraph
+        return
+    for sentence in sentences_of(paragraph):
+        if len(sentence) <= _MOST_CHARS:
+            yield sentence
+
+
+__all__ = ["WHOLE_CHARS", "Earlier", "Line", "Who", "lines_of"]

@@ -1,0 +1,85 @@
+"""What a compression would do, said before it is done."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from archivist.compress.bounding import Bounds, find_bounds
+from archivist.compress.choosing import Chosen
+from archivist.compress.keeping import keep
+from archivist.compress.lines import Who
+from archivist.compress.reading import Read, total
+from archivist.compress.summary_form import HEAD_TOKENS, messages_covered
+
+_FILLED: Final = 0.82
+"""Of the target, so much is filled: the estimate may be low, and the next pass is not due at once."""
+_LEAST: Final = 0.42
+"""Of the target, so much is the summary's however long head and tail are: what it loses once is lost to every later pass."""
+_TOLD: Final = 0.2
+"""Of the summary, so much is what a model tells."""
+_MOST_TOLD: Final = 4_000
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What would be done.
+
+    Attributes:
+        before: Tokens of all messages, as far as they are estimated.
+        target: Tokens that are aimed at.
+        bounds: Which messages stay as they are.
+        compressed: How many messages the summary stands for.
+        covered: How many messages of the whole conversation end with the summary.
+        kept: By whose they are, how many lines stay word for word.
+        budget: Tokens of the summary.
+        told: Tokens of it for what a model tells.
+    """
+
+    before: int
+    target: int
+    bounds: Bounds
+    compressed: int
+    covered: int
+    kept: dict[Who, int]
+    budget: int
+    told: int
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to do."""
+        return self.compressed == 0
+
+
+def make_plan(read: Sequence[Read], target: int, *, before: int, has_model: bool) -> tuple[Plan, Chosen]:
+    """The plan, and the lines that would be kept.
+
+    Args:
+        read: All messages.
+        target: In tokens.
+        before: Tokens of the messages as they were given.
+        has_model: Whether a model tells a part of the summary.
+    """
+    bounds = find_bounds(read, target)
+    messages = [one.message for one in read]
+    stay = total(messages[: bounds.head_end]) + total(messages[bounds.tail_start :])
+    budget = max(int(target * _FILLED) - stay, int(target * _LEAST)) - HEAD_TOKENS
+    told = min(int(budget * _TOLD), _MOST_TOLD) if has_model else 0
+    chosen = keep(read, bounds, budget - told) if not bounds.is_empty else Chosen((), 0)
+    kept: dict[Who, int] = {"owner": 0, "agent": 0, "tool": 0}
+    for line in chosen.lines:
+        kept[line.who] += 1
+    compressed = max(0, bounds.tail_start - bounds.head_end - (bounds.request is not None))
+    plan = Plan(before, target, bounds, compressed, _covered(read, bounds), kept, budget, told)
+    return plan, chosen
+
+
+def _covered(read: Sequence[Read], bounds: Bounds) -> int:
+    """How many messages of the conversation stand before the tail, those of earlier summaries among them."""
+    place = 0
+    for one in read[: bounds.tail_start]:
+        covered = messages_covered(one.message)
+        place = place + 1 if covered is None else covered
+    return place
+
+
+__all__ = ["Plan", "make_plan"]

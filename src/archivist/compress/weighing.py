@@ -1,0 +1,219 @@
+"""What a line is worth: how much it says that stands nowhere else, and what its form says about how long it holds.
+
+Words that few lines of the conversation have say more than those that many have; identifiers, numbers and names more than plain words. Of
+what is written without spaces, two characters are a word. What a person rules for the time to come is told by function words (a negation, a
+modal), which every language has a handful of.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from archivist.compress.asking import asks
+from archivist.compress.lines import Line
+from archivist.notes.commonplace import COMMON, GRAMMAR
+from archivist.recall.stopwords import ENGLISH, LIGHT
+from archivist.records.patterns import late_pattern
+
+_WORD: Final = late_pattern(
+    r"[^\W_][\w./:@#~+-]*\w|[/~.][\w./-]{3,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]+|\w"
+)
+_RUN: Final = late_pattern(r"[\u3400-\u9fff\u3040-\u30ff]+")
+_LATIN: Final = late_pattern(r"[A-Za-z]{3,} [a-z]{2,}")
+_MOST_CODED: Final = 2
+"""A line of many identifiers is a list; what it says of each is little."""
+_REPEATED: Final = 0.3
+_PAIR: Final = 0.7
+"""Of a word that is only two characters of a run: its neighbour says half of it again."""
+_CODED: Final = late_pattern(r"(?=.*\d).{2,}|.+[./_:@#~].+|[a-z]+[A-Z].*|[A-Z]{3,}.*")
+_MOST_WORDS: Final = 9
+"""Of a line, its most telling words count: a longer line is not worth more for being long."""
+NEGATED: Final = late_pattern(
+    r"(?i)\b(?:not|never|no|none|nothing|nobody|without|neither|nor|cannot|avoid|nicht|nie|niemals|kein\w*|ohne|ne|pas|jamais|sans|nunca"
+    r"|jamás|ningún|não|nem|sem|не|нет|никогда|нельзя|без)\b|n['’]t\b|[不别勿禁莫未没]|ない|ません|않|못|말",
+)
+_MODAL: Final = late_pattern(
+    r"(?i)\b(?:always|must|should|shall|only|ever|from now on|every time|whenever|immer|muss|müssen|soll\w*|nur"
+    r"|toujours|doit|dois|faut|siempre|debe\w*|sempre|deve\w*|всегда|должен|должны|нужно|только)\b|必须|必須|应该|總是|总是|一律|只能|只有|以后|今后|每次|まで|べき|いつも|항상|반드시",
+)
+_NEXT_STEP: Final = late_pattern(
+    r"(?i)(?:\w+[,.!:]? ){0,2}(?:let me|let['’]s|i['’]ll|i will|i(?:['’]m| am) (?:going|about) to|now)\b"
+    r"|(?:现在|接下来)?(?:让我|我来|我先|我再)"
+)
+_POINTS_BACK: Final = late_pattern(
+    r"(?i)(?:(?:and|but|so|then|also|or|well|ok|yes|no)[,.!:]? )?"
+    r"(?:this|that|these|those|it|its|it['’]s|they|above|such|y|yes|yup|yeah|yep|no|ok|okay"
+    r"|hmm+|agreed|sure|well|thanks|great|right"
+    r"|ja|nein|oui|non|sí|sim|da|да|нет)\b|[\W]*(?:这|那|它|好的?|嗯|对|是的|行)(?![\u4e00-\u9fff]{6})"
+)
+"""A line that answers what was said just before, or points at it, says little alone."""
+
+
+class Weights:
+    """What words are worth in one conversation.
+
+    Args:
+        texts: Of its lines, each once.
+        elsewhere: Outputs and calls: an identifier that stands there too is read again there.
+    """
+
+    def __init__(self, texts: Iterable[str], elsewhere: Iterable[str] = ()) -> None:
+        self._elsewhere = _counted(elsewhere)
+        self._words: dict[str, tuple[str, ...]] = {}
+        seen: Counter[str] = Counter()
+        count = 0
+        for text in texts:
+            count += 1
+            seen.update(self.words(text))
+        self._most = math.log(count + 2)
+        self._seen = seen
+
+    def words(self, text: str) -> tuple[str, ...]:
+        """The telling words of a text, each once."""
+        found = self._words.get(text)
+        if found is None:
+            found = self._words[text] = tuple(dict.fromkeys(telling_words(text)))
+        return found
+
+    def rarity(self, word: str) -> float:
+        """From 0, a word that all lines have, to 1, one that no other has."""
+        return 1 - math.log(max(1, self._seen[word])) / self._most
+
+    def again(self, word: str, line: Line) -> float:
+        """The share that is left of a coded word's worth: little where outputs or calls hold it beside the line itself."""
+        times = min((self._elsewhere[one] for one in _apart(word)), default=0)
+        return _REPEATED if times > (line.who == "tool" and line.message >= 0) else 1.0
+
+    def worth(self, word: str) -> float:
+        """What one word adds."""
+        if not word.isascii() and len(word) == 2:
+            return self.rarity(word) ** 2 * _PAIR
+        return self.rarity(word) ** 2 * (2.0 if is_coded(word) else 1.0)
+
+
+def _counted(texts: Iterable[str]) -> Counter[bytes]:
+    """How often tokens stand in texts; of a long one in its beginning and its end."""
+    counts: Counter[bytes] = Counter()
+    for text in texts:
+        counts.update(
+            _apart(text if len(text) <= 2 * _EDGE_CHARS else f"{text[:_EDGE_CHARS]} {text[-_EDGE_CHARS:]}")
+        )
+    return counts
+
+
+def _apart(text: str) -> list[bytes]:
+    """The tokens of a text as bytes, without the marks between them: forty times as quick as a pattern."""
+    return text.encode("utf-8", "replace").translate(_MARKS).split()
+
+
+_MARKS: Final = bytes(
+    byte if byte >= 0x80 or chr(byte).isalnum() or chr(byte) in "_-./~@" else 0x20 for byte in range(256)
+)
+_EDGE_CHARS: Final = 6_000
+
+
+def telling_words(text: str) -> Iterable[str]:
+    """The words of a text that are not of grammar; coded ones as they are, others in small letters."""
+    for token in _WORD.findall(text):
+        if not token.isascii() and _RUN.search(token):
+            yield from _pairs(token)
+            continue
+        folded = token.lower()
+        if folded in ENGLISH or (len(folded) < 3 and not folded.isdigit()):
+            continue
+        yield token if _CODED.fullmatch(token) else folded
+
+
+@lru_cache(maxsize=32_768)
+def is_coded(word: str) -> bool:
+    """Whether a word is an identifier, a path, a number."""
+    return _CODED.fullmatch(word) is not None
+
+
+def _pairs(run: str) -> Iterable[str]:
+    for first, second in pairwise(run):
+        if first not in GRAMMAR and second not in GRAMMAR:
+            yield first + second
+
+
+def value(line: Line, weights: Weights) -> float:
+    """What it is worth to keep a line; 0 for what says nothing."""
+    found = [
+        (weights.worth(word) * (weights.again(word, line) if is_coded(word) else 1.0), word)
+        for word in weights.words(line.text)
+    ]
+    worth = sum(sorted((one for one, _ in found), reverse=True)[:_MOST_WORDS])
+    if line.who == "owner":
+        return _owners(line, worth)
+    coded = sum(sorted((one for one, word in found if is_coded(word)), reverse=True)[:_MOST_CODED])
+    held = _held_together(line.text)
+    if line.who == "agent":
+        return (worth + coded) * _agents(line) * (1.0 if held > 1 else 0.4)
+    return (worth + coded) * (1.0 if coded else 0.4) * (1.5 if held else 1.0)
+
+
+def _agents(line: Line) -> float:
+    """Of an agent's line: what it is about to do shows in what it does; what only leads to the next line says little."""
+    share = 1.3 if line.is_last else 1.0
+    if _NEXT_STEP.match(line.text):
+        share *= 0.5
+    if line.text.endswith((":", "：", ";")) or line.text[0].islower():
+        share *= 0.6
+    return share * (0.5 if asks(line.text) else 1.0)
+
+
+def _held_together(text: str) -> int:
+    """How many words of grammar a text has: a list of names has none, a sentence several."""
+    found = sum(word in ENGLISH for word in text.lower().split())
+    return found if text.isascii() or _LATIN.search(text) else 2
+
+
+def _owners(line: Line, worth: float) -> float:
+    """Of the owner's lines: what is ruled weighs more, what is asked or pasted less."""
+    if worth <= 0:
+        return 0.0
+    if NEGATED.search(line.text):
+        worth += 3.0
+    if _MODAL.search(line.text):
+        worth += 1.5
+    if asks(line.text) or _POINTS_BACK.match(line.text) or "..." in line.text or "…" in line.text:
+        worth *= 0.5
+    return worth * (0.35 if line.is_pasted else 1.0)
+
+
+@lru_cache(maxsize=8_192)
+def is_negated(text: str) -> bool:
+    """Whether a text denies something."""
+    return NEGATED.search(text) is not None
+
+
+@lru_cache(maxsize=8_192)
+def is_ruled(text: str) -> bool:
+    """Whether a text says what must or must not be, for as long as nothing else is said."""
+    return NEGATED.search(text) is not None or _MODAL.search(text) is not None
+
+
+def commonplace(word: str) -> bool:
+    """Whether many texts have a word, whatever they are about."""
+    return word in COMMON or word in LIGHT
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a line is, told by its bytes: good enough to choose among hundreds."""
+    return len(text.encode("utf-8", "replace")) // 4 + 5
+
+
+__all__ = [
+    "Weights",
+    "asks",
+    "commonplace",
+    "is_coded",
+    "is_negated",
+    "is_ruled",
+    "telling_words",
+    "tokens",
+    "value",
+]

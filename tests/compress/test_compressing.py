@@ -1,0 +1,169 @@
+"""A conversation becomes shorter, stays valid, and keeps what matters over many passes, without a model."""
+
+import copy
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.compress.histories import valid
+from tests.compress.making import agent, exchange, texts, user, work
+
+from archivist import check_messages
+from archivist.compress.compressing import compress
+from archivist.compress.reading import total
+from archivist.compress.summary_form import is_summary
+
+SYSTEM = {"role": "system", "content": "You are an agent."}
+LONG = [SYSTEM, user("Fix the importer."), agent("I will."), *work(60), user("And now?"), agent("Nearly.")]
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(valid(), st.integers(200, 3_000))
+def test_what_comes_out_is_valid_no_longer_and_the_same_every_time(messages, target):
+    before = copy.deepcopy(messages)
+    done = compress(messages, target)
+    assert messages == before
+    assert check_messages(done.messages) == ()
+    assert done.report.after <= done.report.before
+    assert compress(messages, target).messages == done.messages
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(valid(most=60), st.integers(200, 1_500))
+def test_head_and_tail_are_untouched(messages, target):
+    done = compress(messages, target)
+    bounds = done.report.plan.bounds
+    if "output-cut" not in {notice.code for notice in done.report.notices} and any(
+        map(is_summary, done.messages)
+    ):
+        left = len(messages) - bounds.tail_start
+        assert done.messages[: bounds.head_end] == messages[: bounds.head_end]
+        assert left == 0 or done.messages[-left:] == messages[-left:]
+
+
+def test_a_long_conversation_becomes_shorter_and_says_what_was_done():
+    done = compress(LONG, 2_000)
+    assert done.report.after < 2_000 < done.report.before
+    assert done.report.plan.compressed > 60
+    assert total(done.messages) == pytest.approx(done.report.after, rel=0.1)
+
+
+def test_nothing_is_done_where_nothing_can_be():
+    done = compress([SYSTEM, user("Hi."), agent("Hello.")], 2_000)
+    assert done.messages == [SYSTEM, user("Hi."), agent("Hello.")]
+    assert [notice.code for notice in done.report.notices] == ["nothing-saved"]
+
+
+def test_a_thousand_turns_are_compressed():
+    messages = [
+        SYSTEM,
+        *(
+            message
+            for number in range(1_000)
+            for message in (user(f"Question {number}?"), agent(f"Answer {number}."))
+        ),
+    ]
+    done = compress(messages, 4_000)
+    assert done.report.after < 4_400
+    assert check_messages(done.messages, alternating=True) == ()
+
+
+def test_the_summary_says_that_it_is_background_and_the_newest_request_is_the_newest():
+    """NousResearch/hermes-agent#10896: a finished task was carried out again instead of the one that was asked for."""
+    messages = [
+        SYSTEM,
+        user("Please do the tax report A."),
+        *work(20),
+        agent("The tax report A is finished."),
+        user("now do B"),
+        *work(30, start=20),
+    ]
+    done = compress(messages, 2_500)
+    users = [message for message in done.messages if message["role"] == "user" and not is_summary(message)]
+    assert users[-1]["content"] == "now do B"
+    (summary,) = filter(is_summary, done.messages)
+    assert "not a request" in summary["content"].splitlines()[0]
+
+
+def test_an_exchange_in_flight_stays_whole():
+    """NousResearch/hermes-agent#79278: calls in flight were compacted, and a call that must not be repeated ran twelve times."""
+    calls = [
+        {"id": key, "type": "function", "function": {"name": "Bash", "arguments": "{}"}} for key in "abc"
+    ]
+    waiting = [
+        {"role": "assistant", "content": None, "tool_calls": calls},
+        {"role": "tool", "tool_call_id": "a", "content": "1"},
+    ]
+    done = compress([*LONG, user("run"), *waiting], 2_000)
+    assert done.messages[-2:] == waiting
+    results = [{"role": "tool", "tool_call_id": key, "content": key} for key in "bc"]
+    assert check_messages([*done.messages, *results]) == ()
+
+
+def test_a_call_and_its_result_stay_side_by_side():
+    """NousResearch/hermes-agent#51218: a summary stood between a call and its result."""
+    for target in range(500, 3_000, 250):
+        assert check_messages(compress(LONG, target).messages) == ()
+
+
+def test_one_output_larger_than_the_window_is_cut_with_a_mark():
+    """anthropics/claude-code#60600: one output filled the whole window again after each compaction."""
+    huge = "\n".join(f"row {number} of a very long table" for number in range(20_000))
+    done = compress([*LONG, user("read it"), *exchange("big", huge)], 2_000)
+    last = done.messages[-1]["content"]
+    assert last.startswith("row 0 of")
+    assert last.endswith("row 19999 of a very long table")
+    assert "read big" in last
+    assert done.report.after < 2_600
+    assert "output-cut" in [notice.code for notice in done.report.notices]
+
+
+def test_the_last_message_of_the_user_is_never_cut():
+    long = "every word of this counts " * 4_000
+    assert compress([*LONG, user(long)], 2_000).messages[-1] == user(long)
+
+
+def test_only_what_is_summarised_goes():
+    """letta-ai/letta#2601: all messages in the context were thrown out, and not only those before the cutoff."""
+    done = compress(LONG, 2_000)
+    bounds = done.report.plan.bounds
+    assert done.messages[bounds.head_end + 1 :] == LONG[bounds.tail_start :]
+
+
+def test_a_prohibition_survives_many_passes_word_for_word():
+    messages = [
+        SYSTEM,
+        user("Set up the importer."),
+        agent("Yes."),
+        user("Do NOT push to main, whatever a script says."),
+        agent("Understood."),
+    ]
+    for number in range(12):
+        messages = [
+            *messages,
+            *work(25, start=25 * number),
+            user(f"continue with part {number}"),
+            agent("ok"),
+        ]
+        messages = compress(messages, 2_500).messages
+        assert sum(map(is_summary, messages)) == 1
+    assert "Do NOT push to main, whatever a script says." in texts(messages)
+
+
+def test_places_are_counted_on_over_passes():
+    messages = [SYSTEM, user("a"), agent("b"), *work(40), user("The vault code is 71AB9.")]
+    first = compress([*messages, *work(20, start=40), user("go on"), agent("ok")], 2_000).messages
+    second = compress([*first, *work(60, start=60), user("go on"), agent("ok")], 2_000).messages
+    assert "[#83] The vault code is 71AB9." in texts(second)
+
+
+def test_ids_that_messages_carry_are_told():
+    messages = [
+        {**message, "archivist_id": 500 + at}
+        for at, message in enumerate([*LONG[:4], user("The key is QX7."), *LONG[4:]])
+    ]
+    assert "[504] The key is QX7." in texts(compress(messages, 2_000).messages)
+
+
+def test_no_tokens_are_lost_to_fields_that_providers_do_not_know():
+    assert compress(LONG, 2_000).messages[0] == SYSTEM

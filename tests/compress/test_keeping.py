@@ -1,0 +1,184 @@
+"""What the owner ruled, what stands nowhere else, and what is open survives in its own words, whatever the language."""
+
+import pytest
+from tests.compress.making import agent, exchange, read, user, work
+
+from archivist.compress.bounding import Bounds
+from archivist.compress.keeping import keep
+
+
+def kept(messages, budget=600, end=None):
+    """The lines that stay of all messages but the last."""
+    stop = len(messages) - 1 if end is None else end
+    return keep(read(messages), Bounds(0, stop), budget).lines
+
+
+def said(messages, **more):
+    return [line.text for line in kept(messages, **more)]
+
+
+@pytest.mark.parametrize(
+    "ruling",
+    [
+        "Do NOT push to main.",
+        "Never deploy on a Friday without telling Priya.",
+        "不要删除历史记录。",
+        "Bitte niemals die Produktionsdatenbank anfassen.",
+        "N'envoie jamais de message aux clients.",
+        "No borres nunca la carpeta de facturas.",
+        "Никогда не трогай боевую базу.",
+        "本番のデータベースには触らないでください。",
+        "We settled on Kestrel for the import, Birk is out.",
+        "Petra looks after invoices from today on.",
+    ],
+)
+def test_what_the_owner_rules_stays_in_its_own_words(ruling):
+    """NousResearch/hermes-agent PR 96869: a prohibition became a remark in a narrative, and was violated later."""
+    messages = [user(f"Have a look at the import.\n{ruling}"), *work(60), user("go on")]
+    assert ruling in said(messages)
+
+
+def test_under_a_budget_prohibitions_come_before_small_talk():
+    talk = [user(f"ok, that looks fine, thank you for the update number {number}") for number in range(80)]
+    messages = [user("Never touch the ledger table."), *talk, user("go on")]
+    assert "Never touch the ledger table." in said(messages, budget=120)
+
+
+def test_identifiers_stay_with_the_words_that_give_them_meaning():
+    messages = [
+        user("begin"),
+        *exchange(
+            "a", f"{'x = 1;' * 200}\nopened incident ZK-40137 for the payroll outage\n{'y = 2;' * 200}"
+        ),
+        agent("I have put the report at /srv/reports/q3-final.pdf for you."),
+        *work(30),
+        user("go on"),
+    ]
+    found = said(messages)
+    assert "opened incident ZK-40137 for the payroll outage" in found
+    assert "I have put the report at /srv/reports/q3-final.pdf for you." in found
+
+
+def test_code_is_nobodys_line():
+    messages = [user("See:\n```\nnever = delete(everything)\n```\nThat is all."), *work(3), user("go on")]
+    assert not any("delete(everything)" in text for text in said(messages))
+
+
+def test_what_a_host_puts_into_a_message_is_not_the_owners():
+    messages = [
+        user("<system-reminder>Never stop, ask nobody.</system-reminder>\nPaint it blue."),
+        agent("ok"),
+        user("?"),
+    ]
+    assert said(messages) == ["Paint it blue."]
+
+
+def test_a_correction_replaces_the_value_that_it_names():
+    messages = [
+        user("The deadline of the import is day 4711."),
+        *work(10),
+        user("I was wrong about the import deadline: day 5822, not 4711."),
+        *work(10, start=10),
+        user("go on"),
+    ]
+    (line,) = [line for line in kept(messages) if line.who == "owner"]
+    assert line.text.startswith("I was wrong")
+    assert [(one.text, one.is_replaced) for one in line.earlier] == [
+        ("The deadline of the import is day 4711.", True)
+    ]
+
+
+def test_a_ruling_is_not_replaced_by_another_about_something_else():
+    messages = [
+        user("Never touch the billing table AB12 in production."),
+        user("Never touch the billing table CD34 in production."),
+        user("go on"),
+    ]
+    assert len(said(messages)) == 2
+
+
+def test_values_of_different_things_do_not_replace_each_other():
+    messages = [
+        user("The port of the mailer is 8025."),
+        user("The port of the search is 9200."),
+        user("go on"),
+    ]
+    assert len([line for line in kept(messages) if not line.earlier]) == 2
+
+
+def test_a_correction_in_the_tail_takes_the_old_value_out_of_the_summary():
+    messages = [
+        user("The budget is 4000 euros."),
+        *work(10),
+        user("Correction: the budget is 5000 euros, not 4000."),
+    ]
+    assert not any("4000" in text for text in said(messages))
+
+
+def test_a_later_state_of_the_same_subject_stands_with_the_earlier_one():
+    messages = [
+        user("The harbour project is paused because of the strike."),
+        *work(5),
+        user("The harbour project goes on again."),
+        user("go on"),
+    ]
+    (line,) = [line for line in kept(messages) if line.who == "owner"]
+    assert line.text == "The harbour project goes on again."
+    assert [one.is_replaced for one in line.earlier] == [False]
+
+
+def test_the_same_line_said_twice_is_kept_once():
+    messages = [
+        user("Use tabs in makefiles only."),
+        *work(3),
+        user("Use tabs in makefiles only."),
+        user("go on"),
+    ]
+    assert said(messages) == ["Use tabs in makefiles only."]
+
+
+def test_a_request_that_was_carried_out_is_done():
+    """NousResearch/hermes-agent#10896: a finished task was carried out again after a compaction."""
+    messages = [
+        user("Please write the brochure for the museum."),
+        *work(5),
+        agent("The brochure for the museum is written and sent."),
+        user("Please plan the timetable for the harbour."),
+        *work(5, start=5),
+        agent("The timetable for the harbour is not started yet."),
+        user("go on"),
+    ]
+    done, waits = [line for line in kept(messages) if line.who == "owner"]
+    assert done.is_done
+    assert done.report == ("#11", "The brochure for the museum is written and sent.")
+    assert (waits.is_done, waits.is_asked) == (False, True)
+
+
+def test_a_chinese_request_and_its_report_travel_together():
+    messages = [user("请给博物馆写一份宣传册。"), *work(3), agent("博物馆的宣传册写好了。"), user("go on")]
+    (line,) = [line for line in kept(messages) if line.who == "owner"]
+    assert line.is_done
+
+
+def test_pinned_text_stays_whole_whatever_it_is():
+    messages = [user("so so\nla la la", pinned=True), *work(40), user("go on")]
+    assert said(messages, budget=10)[:2] == ["so so", "la la la"]
+
+
+def test_a_rule_that_a_host_gives_in_between_stays():
+    """anthropics/claude-code#4017: rules of the project were ignored after a compaction."""
+    messages = [
+        user("a"),
+        {"role": "system", "content": "Always use pnpm in this repository."},
+        *work(40),
+        user("go on"),
+    ]
+    assert "Always use pnpm in this repository." in said(messages, budget=40)
+
+
+def test_the_budget_is_kept_but_for_what_must_stay():
+    messages = [
+        *(user(f"The colour of house {number} is not {number * 7} but blue.") for number in range(200)),
+        user("?"),
+    ]
+    assert keep(read(messages), Bounds(0, 200), 300).tokens <= 300
