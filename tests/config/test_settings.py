@@ -111,3 +111,13 @@ def test_each_mistake_about_approval_is_named(tmp_path, text, reason):
     file.write_text(text)
     with pytest.raises(SettingsUnreadable, match=reason):
         read_settings(file)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may look everywhere")
+def test_a_folder_that_may_not_be_looked_into_is_said(tmp_path):
+    (tmp_path / "home").mkdir(mode=0)
+    try:
+        with pytest.raises(SettingsUnreadable, match="let its folder be read"):
+            read_settings(tmp_path / "home" / "config.toml")
+    finally:
+        (tmp_path / "home").chmod(0o700)

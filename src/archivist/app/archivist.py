@@ -84,6 +84,7 @@ class Archivist(BringingIn, Calling):
         clock: Callable[[], datetime] | None = None,
         *,
         environ: Mapping[str, str] | None = None,
+        patience: float | None = None,
     ) -> "Archivist":
         """Open a home that was found already: no profile is looked for in it.
 
@@ -91,13 +92,14 @@ class Archivist(BringingIn, Calling):
             place: Where it is, as `find_home` says.
             clock: As for `open`.
             environ: As for `open`.
+            patience: Seconds for which a write waits for other writers at most, where less than is set.
 
         Raises:
             ArchivistError: It cannot be opened; the message says what to do.
         """
         environ = os.environ if environ is None else environ
         world = real_world(clock)
-        store, zone = open_store(place, world)
+        store, zone = open_store(place, world, patience=patience)
         with closed_on_failure(store):
             return cls(place, store, world=world, zone=zone, environ=environ)
 

@@ -12,8 +12,16 @@ from archivist.records import Patience
 from archivist.store import StateStore, Surroundings
 
 
-def open_store(home: Home, world: Surroundings) -> tuple[StateStore, tzinfo]:
-    """The store of a home, and the owner's zone."""
+def open_store(
+    home: Home, world: Surroundings, *, patience: float | None = None
+) -> tuple[StateStore, tzinfo]:
+    """The store of a home, and the owner's zone.
+
+    Args:
+        home: Where it is.
+        world: Time, chance and sleep.
+        patience: Seconds for which a write waits for other writers at most, where less than is set.
+    """
     if home.unfinished_restore_file.exists():
         from archivist.app.swapping import finish_restore  # noqa: PLC0415 - only where a restore was killed
 
@@ -26,7 +34,9 @@ def open_store(home: Home, world: Surroundings) -> tuple[StateStore, tzinfo]:
         media=home.media_folder,
         program=__version__,
         world=world,
-        patience=Patience(settings.patience_seconds),
+        patience=Patience(
+            settings.patience_seconds if patience is None else min(patience, settings.patience_seconds)
+        ),
         backups=lambda: _sound_backups(home),
     )
     return store, zone

@@ -92,8 +92,12 @@ def read_settings(path: Path) -> Settings:
     Raises:
         SettingsUnreadable: Not TOML, an unknown key, or a value of the wrong kind.
     """
-    if not path.exists():
-        return Settings()
+    try:
+        if not path.exists():
+            return Settings()
+    except OSError as error:  # a folder that may not be looked into
+        advice = "let its folder be read, or set ARCHIVIST_HOME"
+        raise SettingsUnreadable(path, error.strerror or "it cannot be read", advice) from error
     import tomllib  # noqa: PLC0415 - most homes have no such file
 
     from archivist.files.regular import read_regular  # noqa: PLC0415 - as above

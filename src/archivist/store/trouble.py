@@ -72,7 +72,8 @@ class StoreBusy(ArchivistError):
 
     def __init__(self, path: Path, seconds: float) -> None:
         self.path, self.seconds = path, seconds
-        super().__init__(f"{path} was busy for {seconds:.1f} s: see which program holds it, then try again")
+        waited = f"was busy for {seconds:.1f} s" if seconds else "is held by another program"
+        super().__init__(f"{path} {waited}: see which program it is, then try again")
 
 
 class StoreClosed(ArchivistError):

@@ -179,3 +179,12 @@ class Host:
                 }
                 parent = line["uuid"]
                 file.write(json.dumps(line) + "\n")
+
+    def carry(self, session: str, *contexts: str) -> None:
+        """Write into a session's transcript what hooks have put beside its words."""
+        path = self.transcript(session)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as file:
+            for text in contexts:
+                told = {"type": "hook_additional_context", "content": [text]}
+                file.write(json.dumps({"type": "attachment", "attachment": told}) + "\n")

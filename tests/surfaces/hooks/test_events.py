@@ -11,7 +11,6 @@ import pytest
 from archivist import AmbiguousSession, Archivist, Scope, UnknownSession
 from archivist.app.hosts.traces import Traces
 from archivist.app.ingesting import Ingested
-from archivist.config.settings import HostSettings
 from archivist.surfaces.hooks import answering
 from archivist.surfaces.hooks.event import Event
 
@@ -308,7 +307,7 @@ def test_what_a_turn_may_take_is_for_its_own_session_and_those_behind_together(t
 
     monkeypatch.setattr(answering, "monotonic", lambda: now[0])
     event = Event("claude-code", "Stop", "own", transcript=str(tmp_path / "own.jsonl"))
-    answering._Following(Slow(), event, HostSettings(), traces, 124.5).answer()
+    answering._Following(Slow(), event, traces, 124.5).answer()
     assert asked == [24.5, 14.5, 4.5]
 
 
@@ -344,6 +343,18 @@ def test_news_that_never_came_into_the_transcript_are_told_again_at_a_resume(hos
     assert "Deploys" in host.tell("SessionStart", source="resume").context
     path.write_text(carried(given, lost))
     assert not host.tell("SessionStart", source="resume").context
+
+
+def test_notes_that_never_came_into_the_transcript_are_given_again_at_a_resume(host, home, noted):
+    given = host.tell("SessionStart", source="startup").context
+    host.say("s-1", "hello", "hi")
+    note(home, "Deploys happen on Tuesdays")
+    again = host.tell("SessionStart", source="resume").context
+    assert noted in again
+    assert "Deploys" in again
+    host.carry("s-1", again)
+    assert not host.tell("SessionStart", source="resume").context
+    assert given != again
 
 
 def test_a_fork_is_not_told_again_what_stands_in_what_it_goes_on_from(host, home, noted):

@@ -4,13 +4,17 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import apsw
 import pytest
 from tests.surfaces.hooks.host import Host
 
 from archivist import Archivist
+from archivist.surfaces.hooks.declining import declined
+from archivist.surfaces.hooks.event import Answer, Event
 
 EVENTS = ["SessionStart", "UserPromptSubmit", "PreCompact", "Stop", "SubagentStop", "SessionEnd"]
 
@@ -102,6 +106,91 @@ def test_a_home_that_cannot_be_written_is_said(host: Host, home, noted):
         assert "state.db" in one_line(host.tell("SessionStart", source="startup"))
     finally:
         home.chmod(0o700)
+
+
+@contextmanager
+def held(home) -> Iterator[None]:
+    """Another program writes all the time."""
+    holder = apsw.Connection(str(home / "state.db"))
+    holder.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        holder.execute("ROLLBACK")
+        holder.close()
+
+
+def test_what_is_noted_is_given_although_a_busy_database_cannot_keep_what_was_given(host: Host, home, noted):
+    with held(home):
+        told = host.tell("SessionStart", source="startup")
+    assert noted in told.context
+    assert "was busy" in one_line(told)
+    assert told.message.endswith("what is noted was given all the same")
+
+
+def test_what_was_given_and_could_not_be_kept_is_not_given_twice(host: Host, home, noted):
+    with held(home):
+        host.carry("s-1", host.tell("SessionStart", source="startup").context)
+    assert not host.tell("UserPromptSubmit", prompt="go on").context
+    with Archivist.open(home) as archivist:
+        archivist.notes.add("memory", "Deploys happen on Tuesdays")
+    told = host.tell("UserPromptSubmit", prompt="and now").context
+    assert "Deploys" in told
+    assert noted not in told
+
+
+def test_a_prompt_is_answered_from_memory_although_news_cannot_be_told(host: Host, home, noted):
+    host.tell("SessionStart", source="startup")
+    with Archivist.open(home) as archivist:
+        archivist.notes.add("memory", "The quay is called Harrow")
+    with held(home):
+        told = host.tell("UserPromptSubmit", prompt="what did we decide to call the quay?")
+    assert "Harrow" in told.context
+    assert 'part="recalled"' in told.context
+    assert "was busy" in one_line(told)
+
+
+@pytest.mark.parametrize("damage", ["newer", "theirs", "garbage"])
+def test_what_is_noted_is_given_although_the_database_cannot_be_used(host: Host, home, noted, damage):
+    (home / "state.db").unlink()
+    if damage == "garbage":
+        (home / "state.db").write_bytes(os.urandom(100_000))
+    else:
+        with apsw.Connection(str(home / "state.db")) as other:
+            other.execute("CREATE TABLE theirs(a)")
+            other.execute(f"PRAGMA user_version = {99 if damage == 'newer' else 0}")
+        other.close()
+    told = host.tell("SessionStart", source="startup")
+    assert noted in told.context
+    assert "state.db" in one_line(told)
+    assert not host.tell("UserPromptSubmit", prompt="go on").context
+
+
+@pytest.mark.parametrize(("trigger", "is_blocked"), [("manual", True), ("auto", False)])
+def test_a_compaction_that_waits_for_memory_waits_for_a_database_that_cannot_be_opened(
+    host: Host, home, trigger, is_blocked
+):
+    home.mkdir()
+    (home / "state.db").write_bytes(os.urandom(100_000))
+    (home / "config.toml").write_text("[hosts.claude-code]\nblock_compaction = true\n")
+    host.say("s-1", "hello", "hi")
+    told = host.tell("PreCompact", trigger=trigger).output
+    assert (told.get("decision") == "block") is is_blocked
+    assert "state.db" in told["reason" if is_blocked else "systemMessage"]
+
+
+def test_what_takes_too_long_before_a_compaction_is_declined_as_all_other_trouble(tmp_path):
+    event, late = Event("claude-code", "PreCompact", "s-1", trigger="manual"), Answer(message="late")
+    assert declined(event, str(tmp_path), None, late) is late
+    (tmp_path / "config.toml").write_text("[hosts.claude-code]\nblock_compaction = true\n")
+    assert declined(event, str(tmp_path), None, late).refusal.startswith("late; ")
+    for other in (
+        Event("claude-code", "Stop", "s-1"),
+        Event("claude-code", "PreCompact", "s-1", trigger="auto"),
+    ):
+        assert declined(other, str(tmp_path), None, late) is late
+    (tmp_path / "config.toml").write_text("[hosts")
+    assert declined(event, str(tmp_path), None, late) is late
 
 
 def test_a_busy_database_is_not_waited_for_longer_than_the_host_waits(host: Host, home, noted):

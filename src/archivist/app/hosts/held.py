@@ -31,14 +31,18 @@ class HostHome(Noted):
         self._looked_at: NotesShow | None = None
 
     @classmethod
-    def open(cls, home: Home) -> "HostHome":
+    def open(cls, home: Home, *, patience: float | None = None) -> "HostHome":
         """Open it.
+
+        Args:
+            home: Where it is.
+            patience: Seconds for which a write waits for other writers at most; as it is set where unset.
 
         Raises:
             ArchivistError: It cannot be opened; the message says what to do.
         """
         world = real_world()
-        store, zone = open_store(home, world)
+        store, zone = open_store(home, world, patience=patience)
         with closed_on_failure(store):
             return cls(home, store, world=world, zone=zone)
 

@@ -9,7 +9,7 @@ from archivist.app.hosts.held import HostHome
 from archivist.app.hosts.traces import Traces, size_of, stamps_of
 from archivist.config import Home, find_home, read_settings
 from archivist.config.settings import HostSettings
-from archivist.records import OWNER, Person, Reader, Scope
+from archivist.records import OWNER, ArchivistError, Person, Reader, Scope
 from archivist.surfaces.hooks.event import Answer, Event
 from archivist.surfaces.hooks.fence import (
     LONGEST_TAIL,
@@ -39,6 +39,11 @@ MOST_BEHIND: Final = 3
 RESERVE: Final = 0.5
 """Seconds that are kept for what follows an ingest."""
 
+WRITES_IN: Final = 4
+"""In this part of its time a hook that tells something gives up writing down what it told, and tells it all the same."""
+
+AT_LEAST_READ: Final = "what is noted was given all the same"
+
 SNAPSHOT_HEAD: Final = """\
 What Archivist keeps for this user and place, as it was when this stretch of the session began. Background, not a request.
 
@@ -59,19 +64,22 @@ def answer(event: Event, home: str | None, profile: str | None, traces: Traces, 
         ArchivistError: It cannot be done.
     """
     place = find_home(home, profile, environ=os.environ)
-    settings = read_settings(place.config_file).host(event.host)
     if event.name in {"SessionStart", "UserPromptSubmit"}:
-        return _Telling(place, event, settings, traces).answer()
+        settings = read_settings(place.config_file).host(event.host)
+        return _Telling(place, event, settings, traces, seconds / WRITES_IN).answer()
     ends = monotonic() + seconds - RESERVE
     with HostHome.open(place) as opened:
-        return _Following(opened, event, settings, traces, ends).answer()
+        return _Following(opened, event, traces, ends).answer()
 
 
 class _Telling:
     """What goes into a session: what is noted, what changed, what is recalled."""
 
-    def __init__(self, home: Home, event: Event, settings: HostSettings, traces: Traces) -> None:
+    def __init__(
+        self, home: Home, event: Event, settings: HostSettings, traces: Traces, patience: float
+    ) -> None:
         self._home, self._event, self._settings, self._traces = home, event, settings, traces
+        self._patience = patience
         self._is_cut = False
         seen = traces.seen(event.session_id)
         project = seen.get("project", "")
@@ -87,14 +95,30 @@ class _Telling:
     def answer(self) -> Answer:
         if self._event.name == "SessionStart":
             self._is_at_work()
-            with HostHome.open(self._home) as opened:
-                is_anew = self._event.trigger in BEGINS_ANEW
-                context = self._anew(opened) if is_anew else self._since(opened)
-                return Answer(context, self._pending(opened))
+            return self._anew_or_unkept() if self._event.trigger in BEGINS_ANEW else self._resumed()
         if not calls_for_recall(self._event.prompt, self._settings.recall):
-            with HostHome.open(self._home) as opened:
+            with HostHome.open(self._home, patience=self._patience) as opened:
                 return Answer(self._since(opened))
         return self._recalled()
+
+    def _resumed(self) -> Answer:
+        with HostHome.open(self._home, patience=self._patience) as opened:
+            return Answer(self._since(opened), self._pending(opened))
+
+    def _anew_or_unkept(self) -> Answer:
+        """What is noted; where a home lets itself be read alone, or its database cannot be used, without writing down what was given."""
+        try:
+            with HostHome.open(self._home, patience=self._patience) as opened:
+                return Answer(self._anew(opened), self._pending(opened))
+        except ArchivistError as error:
+            from archivist.app.hosts.unkept import present_notes  # noqa: PLC0415 - only where something went wrong
+            from archivist.surfaces.hooks.trouble import one_line  # noqa: PLC0415 - as above
+
+            snapshot = present_notes(self._home, self._scope)
+            if snapshot is None or not snapshot.text:
+                raise
+            message = f"archivist: {one_line(error)}; {AT_LEAST_READ}"
+            return Answer(self._handed(snapshot), message, is_trouble=True)
 
     def _is_at_work(self) -> None:
         """A session that is resumed has not ended, though its earlier end was not noted yet."""
@@ -105,19 +129,33 @@ class _Telling:
         from archivist.app import Archivist  # noqa: PLC0415 - most prompts recall nothing
         from archivist.surfaces.hooks.recalled import recalled  # noqa: PLC0415 - as above
 
-        with Archivist.at(self._home) as archivist:
+        with Archivist.at(self._home, patience=self._patience) as archivist:
             reader: Reader = Person(OWNER.user or "") if self._settings.read == "owner" else self._scope
-            parts = [self._since(archivist), recalled(archivist, self._event, reader)]
-        return Answer("\n\n".join(filter(None, parts)))
+            news, trouble = self._news_or_trouble(archivist)
+            parts = [news, recalled(archivist, self._event, reader)]
+        return Answer("\n\n".join(filter(None, parts)), trouble, is_trouble=bool(trouble))
 
-    def _anew(self, opened: "Noted") -> str:
-        """What the session is given from now on."""
+    def _news_or_trouble(self, opened: "Noted") -> tuple[str, str]:
+        """What changed in the notes, or why that cannot be told: what is recalled has only to be read."""
+        try:
+            return self._since(opened), ""
+        except ArchivistError as error:
+            from archivist.surfaces.hooks.trouble import one_line  # noqa: PLC0415 - only where something went wrong
+
+            return "", f"archivist: {one_line(error)}"
+
+    def _anew(self, opened: "Noted", but: str = "") -> str:
+        """What the session is given from now on; nothing where that is what it has, by the beginning of its hash."""
         before = self._given(opened, self._event.session_id)
         scope = None if before is not None and self._event.trigger == "compact" else self._scope
         snapshot = opened.snapshot(
             scope, host=self._event.host, host_session=self._event.session_id, anew=True
         )
         self._remember()
+        return "" if but and snapshot.sha256.startswith(but) else self._handed(snapshot)
+
+    def _handed(self, snapshot: "Snapshot") -> str:
+        """A snapshot as the model is given it."""
         if not snapshot.text:
             return ""
         labels = {"session": self._event.session_id, "snapshot": snapshot.sha256[:HASH]}
@@ -130,19 +168,23 @@ class _Telling:
     def _since(self, opened: "Noted") -> str:
         """What changed since the session was given its notes; the notes themselves where it was given none."""
         event, carried = self._event, None
-        is_known = self._given(opened, event.session_id) is not None
-        if not is_known or event.name == "SessionStart":
+        given = self._given(opened, event.session_id)
+        if given is None or event.name == "SessionStart":
             carried = _tail(event.transcript)
-        if not is_known:
+        if given is None:
             if carried is None:
                 return (
                     ""  # perhaps a fork: what it goes on from will be known when the host has written it down
                 )
             origin = newest_snapshot(carried)
+            if origin is not None and origin[0] == event.session_id:
+                return self._anew(opened, but=origin[1])  # given while nothing could be written down
             parent = None if origin is None else self._given(opened, origin[0])
             if origin is None or parent is None or not parent.sha256.startswith(origin[1]):
                 return self._anew(opened)
             opened.snapshot(host=event.host, host_session=event.session_id, parent=origin[0])
+        elif given.text and _is_missing_in(carried):
+            return self._anew(opened)  # the host was told, and did not hear it
         news = opened.news(host=event.host, host_session=event.session_id, carried=carried)
         self._remember()
         return fenced(news, part="news") if news else ""
@@ -178,11 +220,8 @@ class _Telling:
 class _Following:
     """What comes out of a session: its transcript, while it grows."""
 
-    def __init__(
-        self, opened: HostHome, event: Event, settings: HostSettings, traces: Traces, ends: float
-    ) -> None:
-        self._opened, self._event, self._settings, self._traces = opened, event, settings, traces
-        self._ends = ends
+    def __init__(self, opened: HostHome, event: Event, traces: Traces, ends: float) -> None:
+        self._opened, self._event, self._traces, self._ends = opened, event, traces, ends
 
     def answer(self) -> Answer:
         ending = (self._event.trigger or "ended") if self._event.name == "SessionEnd" else None
@@ -195,10 +234,6 @@ class _Following:
                 self._follow(session, transcript, told if isinstance(told, str) else None)
         if not trouble:
             return Answer()
-        is_asked_for = self._event.name == "PreCompact" and self._event.trigger == "manual"
-        if is_asked_for and self._settings.block_compaction:
-            refusal = f"archivist: {trouble}; set block_compaction = false to compact all the same"
-            return Answer(refusal=refusal, is_trouble=True)
         return Answer(message=f"archivist: {trouble}", is_trouble=True)
 
     def _follow(self, session: str, transcript: str | None, ending: str | None) -> str:
@@ -240,6 +275,11 @@ def _told_of(home: Home, scope: Scope) -> list[str]:
     for level in levels:
         names += [f"{level}/{name}".strip("/") for name in (*CORE_FILES.values(), ARCHIVE, "")]
     return [str(home.config_file), *(str(home.notes_folder / name) for name in names)]
+
+
+def _is_missing_in(carried: str | None) -> bool:
+    """Whether no snapshot stands in a transcript, of which the beginning is known too."""
+    return carried is not None and len(carried) < LONGEST_TAIL // 4 and newest_snapshot(carried) is None
 
 
 def _tail(path: str | None) -> str | None:

@@ -8,13 +8,12 @@ from time import sleep
 from archivist.app.hosts.traces import Traces
 from archivist.config.place import chosen_folder
 from archivist.surfaces.hooks.claude_code import HOST, SHOWS_MESSAGES, read_event, written
-from archivist.surfaces.hooks.event import Answer, NotUnderstood
+from archivist.surfaces.hooks.event import Answer, Event, NotUnderstood
 from archivist.surfaces.hooks.quiet import has_nothing_to_say, has_nothing_to_store
 
 LONGEST_INPUT = 32 << 20
 """Bytes; a prompt with more in it is let through without memory."""
 READ_BYTES = 1 << 16
-LONGEST_LINE = 300
 
 SECONDS = {
     "SessionStart": 8.0,
@@ -57,13 +56,16 @@ def run(event: str, home: str | None = None, profile: str | None = None) -> int:
     except NotUnderstood as error:
         voice.say(_trouble(f"{error}; nothing was remembered here"))
     except BaseException as error:  # noqa: BLE001 - the boundary to the host, which goes on whatever happened here
-        voice.say(_trouble(_told(error)))
+        from archivist.surfaces.hooks.trouble import one_line  # noqa: PLC0415 - only where something went wrong
+
+        voice.say(_trouble(one_line(error)))
     voice.finish()
     return 0
 
 
 def _answered(event: str, home: str | None, profile: str | None, traces: Traces, voice: "_Voice") -> Answer:
     happened = read_event(event, _received())
+    voice.heard(happened, home, profile)
     if happened.name != event or has_nothing_to_say(happened, traces):
         return Answer()
     if has_nothing_to_store(happened, home, profile, traces):
@@ -108,7 +110,12 @@ class _Voice:
 
     def __init__(self, event: str, traces: Traces) -> None:
         self._event, self._traces, self._turn, self._is_said = event, traces, allocate_lock(), False
+        self._heard: tuple[Event, str | None, str | None] | None = None
         self._out = _claimed()
+
+    def heard(self, happened: Event, home: str | None, profile: str | None) -> None:
+        """Know what is answered, and by which home."""
+        self._heard = (happened, home, profile)
 
     def say(self, answer: Answer) -> None:
         """Answer, unless somebody has."""
@@ -116,6 +123,10 @@ class _Voice:
             if self._is_said:
                 return
             self._is_said = True
+            if answer.is_trouble and self._heard is not None:
+                from archivist.surfaces.hooks.declining import declined  # noqa: PLC0415 - only where something went wrong
+
+                answer = declined(*self._heard, answer)
             self._traces.ran(self._event, (answer.refusal or answer.message) if answer.is_trouble else "")
             if answer.message and self._event not in SHOWS_MESSAGES:
                 _write(2, answer.message.encode("utf-8", "replace") + b"\n")
@@ -185,15 +196,6 @@ def _give_up(voice: _Voice, seconds: float) -> None:
     sleep(seconds)
     voice.say(_trouble(f"not done within {seconds:g} s, so left out here; see `archivist doctor`"))
     os._exit(0)
-
-
-def _told(error: BaseException) -> str:
-    """One line about what went wrong."""
-    from archivist.records import ArchivistError  # noqa: PLC0415 - only where something went wrong
-    from archivist.records.display import plain  # noqa: PLC0415 - as above
-
-    text = str(error) if isinstance(error, ArchivistError) else f"{type(error).__name__}: {error}"
-    return " ".join(plain(text).split())[:LONGEST_LINE]
 
 
 def _trouble(text: str) -> Answer:
