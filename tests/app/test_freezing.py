@@ -13,12 +13,15 @@ import pytest
 
 from archivist import Archivist, Message, Scope
 from archivist.app import freezing
+from archivist.app import news as news_of
 from archivist.files import locked
 from archivist.notes.ledger import lock_file
 from archivist.prompt.news import OPENING
 from archivist.records import OWNER, Part
+from archivist.store.frozen import last_made, thaw_saying
 
 GROUP = Scope(chat="g")
+MADE_FROM = "SELECT report ->> 'made_from' FROM snapshot_texts"
 
 
 @pytest.fixture
@@ -132,6 +135,62 @@ def test_looking_at_what_a_session_was_given_gives_it_nothing(archivist: Archivi
     assert archivist.given_snapshot(session=session.id) == given
 
 
+# ---- from the same notes ----
+
+
+def given_to(archivist: Archivist, name: str, scope: Scope = OWNER) -> Any:
+    return archivist.snapshot(scope, host="tg", host_session=name)
+
+
+def test_notes_that_have_not_changed_are_rendered_once_and_given_as_they_were(
+    archivist: Archivist, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archivist.notes.add("memory", "One is one")
+    given = given_to(archivist, "first")
+    monkeypatch.setattr(freezing, "_rendered", lambda *_: pytest.fail("it was rendered again"))
+    assert given_to(archivist, "second") == given
+
+
+def test_whatever_a_snapshot_is_made_from_has_it_made_again(archivist: Archivist, tmp_path: Path) -> None:
+    one = archivist.notes.add("memory", "One is one").entry
+    given_to(archivist, "first")
+    assert one is not None
+    archivist.notes.replace("memory", one.id, "One is not two")
+    assert "One is not two" in given_to(archivist, "changed").text
+    assert given_to(archivist, "elsewhere", GROUP).text == ""
+    (tmp_path / "home" / "config.toml").write_text("[notes]\nmemory_limit = 500\n")
+    with Archivist.open(tmp_path / "home") as again:
+        assert "/500 chars]" in given_to(again, "narrower").text
+        again.notes.pin(one.id)
+        assert given_to(again, "pinned") == again.snapshot()
+
+
+def test_what_was_taken_out_of_the_store_or_is_damaged_there_is_not_given_again(archivist: Archivist) -> None:
+    archivist.notes.add("memory", "The harbour gate is green")
+    first = given_to(archivist, "first")
+    archivist._store.write(lambda db: thaw_saying(db, "harbour"))
+    assert given_to(archivist, "second") == first
+    made_from = archivist._store.read(lambda db: db.execute(MADE_FROM).get)
+    assert archivist._store.read(lambda db: last_made(db, OWNER, made_from)) is not None
+    archivist._store.write(lambda db: db.execute("UPDATE snapshot_texts SET text = 'other words'"))
+    assert archivist._store.read(lambda db: last_made(db, OWNER, made_from)) is None
+
+
+def test_where_not_everything_fits_time_decides_and_it_is_rendered_each_time(tmp_path: Path) -> None:
+    home = tmp_path / "full"
+    home.mkdir()
+    (home / "config.toml").write_text("[notes]\nmemory_limit = 100\n")
+    (home / "memories").mkdir()
+    (home / "memories" / "MEMORY.md").write_text(f"{'a' * 80}\n§\n{'b' * 80}\n")
+    with Archivist.open(home) as archivist, pytest.MonkeyPatch.context() as patch:
+        given_to(archivist, "first")
+        rendered = list[int]()
+        real = freezing._rendered
+        patch.setattr(freezing, "_rendered", lambda *given: (rendered.append(1), real(*given))[1])
+        given_to(archivist, "second")
+        assert rendered
+
+
 # ---- at once ----
 
 
@@ -140,7 +199,7 @@ def test_whoever_asks_for_a_session_at_once_gets_the_same_bytes(
 ) -> None:
     archivist.notes.add("memory", "One is one")
     session = archivist.sessions.start("cli").id
-    real, asked, noted = freezing.present_snapshot, threading.Event(), threading.Event()
+    real, asked, noted = freezing._made, threading.Event(), threading.Event()
 
     def slow(*given: Any) -> Any:
         made = real(*given)
@@ -149,7 +208,7 @@ def test_whoever_asks_for_a_session_at_once_gets_the_same_bytes(
             noted.wait(30)
         return made
 
-    monkeypatch.setattr(freezing, "present_snapshot", slow)
+    monkeypatch.setattr(freezing, "_made", slow)
 
     def second() -> str:
         asked.wait(30)
@@ -172,7 +231,7 @@ def test_of_two_that_ask_for_news_at_once_one_is_told(
     archivist.snapshot(OWNER, host="tg", host_session="h")
     names = {"session": session.id} if is_ours else {"host": "tg", "host_session": "h"}
     archivist.notes.add("memory", "Two is two")
-    real, barrier, tries = freezing._news, threading.Barrier(2), list[int]()
+    real, barrier, tries = news_of._news, threading.Barrier(2), list[int]()
 
     def slow(*given: Any) -> Any:
         found = real(*given)
@@ -181,7 +240,7 @@ def test_of_two_that_ask_for_news_at_once_one_is_told(
             barrier.wait(30)
         return found
 
-    monkeypatch.setattr(freezing, "_news", slow)
+    monkeypatch.setattr(news_of, "_news", slow)
     told = both(lambda: archivist.news(**names), lambda: archivist.news(**names))
     assert sorted(map(bool, told)) == [False, True]
 
@@ -191,7 +250,7 @@ def test_what_is_noted_while_news_are_told_is_told_next(
 ) -> None:
     session = begun(archivist, "One is one")
     archivist.notes.add("memory", "Two is two")
-    real, noted = freezing._news, list[int]()
+    real, noted = news_of._news, list[int]()
 
     def news(*given: Any) -> Any:
         found = real(*given)
@@ -200,7 +259,7 @@ def test_what_is_noted_while_news_are_told_is_told_next(
             archivist.notes.add("memory", "Three is three")
         return found
 
-    monkeypatch.setattr(freezing, "_news", news)
+    monkeypatch.setattr(news_of, "_news", news)
     told = [tell(archivist, session) for _ in range(3)]
     assert ["Two" in text for text in told] == [True, False, False]
     assert ["Three" in text for text in told] == [False, True, False]

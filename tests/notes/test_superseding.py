@@ -2,7 +2,8 @@ import pytest
 from tests.notes.making import Clock, make_notes, save
 
 from archivist.notes.limits import Limits
-from archivist.notes.statements import NOTED, Statement
+from archivist.notes.passing_over import NOTED
+from archivist.notes.statements import Statement
 from archivist.notes.telling import UnknownEntry
 from archivist.records import Scope
 from archivist.records.notes import Quote

@@ -7,14 +7,13 @@ from archivist.records import EVERYTHING, Message, Part, Scope, SessionStart, Us
 from archivist.store.deleting import (
     apply_erased,
     delete_sessions,
-    has_followed,
     is_whole,
     members_of,
     outline,
     pending_blobs,
     read_pending,
 )
-from archivist.store.erased import ErasedSession
+from archivist.store.erased import ErasedSession, has_followed
 from archivist.store.messages import set_states
 from archivist.store.scopes import visible_scopes
 from archivist.store.sessions import find_session

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self, get_args, overload
 from archivist.app.arguments import one_of
 from archivist.app.bringing_in import BringingIn
 from archivist.app.calling import Calling
-from archivist.app.opening import closed_on_failure, open_store
+from archivist.app.opening import closed_on_failure, open_store, owners_zone
 from archivist.app.sessions import Sessions
 from archivist.app.world import real_world
 from archivist.config import Home, Settings, find_home, read_settings
@@ -49,7 +49,7 @@ class Archivist(BringingIn, Calling):
         self._use(store, zone)
 
     def _use(self, store: StateStore, zone: tzinfo) -> None:
-        self._store, self.zone, self._notes, self._shelves = store, zone, None, None
+        self._store, self._zone, self._notes, self._shelves = store, zone, None, None
         self._index = SearchIndex(self.home.index_file, store.reader, monotonic=self._world.monotonic)
         self.sessions = Sessions(store, self._index, zone=zone, world=self._world)
         self.notices: tuple[Notice, ...] = store.notices + self.sessions.finish_erasures()
@@ -99,9 +99,9 @@ class Archivist(BringingIn, Calling):
         """
         environ = os.environ if environ is None else environ
         world = real_world(clock)
-        store, zone = open_store(place, world, patience=patience)
+        store = open_store(place, world, patience=patience)
         with closed_on_failure(store):
-            return cls(place, store, world=world, zone=zone, environ=environ)
+            return cls(place, store, world=world, zone=owners_zone(place), environ=environ)
 
     def close(self) -> None:
         """Close every connection; what was stored stays stored. What that met is added to `notices`."""
@@ -327,6 +327,6 @@ class Archivist(BringingIn, Calling):
         try:
             return restore(self.home, plan or source, world=self._world, on_progress=on_progress)
         finally:
-            store, zone = open_store(self.home, self._world)
+            store = open_store(self.home, self._world)
             with closed_on_failure(store):
-                self._use(store, zone)
+                self._use(store, owners_zone(self.home))

@@ -16,7 +16,6 @@ from archivist.store.print_key import ready_key
 from archivist.transfer.claude_code.files import projects_folder, session_paths
 from archivist.transfer.claude_code.following import Outcome, Transcripts, of_run
 from archivist.transfer.foreign import Reading
-from archivist.transfer.registry import HistoryNotFound
 
 HOSTS: Final = ("claude-code",)
 """The programs that are followed."""
@@ -78,6 +77,8 @@ def ingest(
     if not (place.is_file() if transcript else place.is_dir()):
         if transcript is None and folder is None:
             return Ingested(host)
+        from archivist.transfer.registry import HistoryNotFound  # noqa: PLC0415 - rare
+
         raise HistoryNotFound(place)
     ends = None if deadline is None else world.monotonic() + deadline
     key = ready_key(store, home.print_key_file, world.new_id)

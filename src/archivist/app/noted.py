@@ -5,6 +5,7 @@ from collections.abc import Collection
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Final
 
+from archivist.app.opening import owners_zone
 from archivist.config import Home
 from archivist.records import OWNER, OWNER_EVERYWHERE, Reader, Scope
 from archivist.store import StateStore, Surroundings
@@ -22,7 +23,7 @@ class Noted:
     """Notes, daily notes and what sessions are given of them; loaded when they are first asked for."""
 
     home: Home
-    zone: tzinfo
+    _zone: tzinfo | None = None
     _store: StateStore
     _world: Surroundings
     _notes: "Notes | None" = None
@@ -42,6 +43,13 @@ class Noted:
     def _shown(self) -> "NotesShow":
         """The same for who only looks."""
         return self.notes
+
+    @property
+    def zone(self) -> tzinfo:
+        """The owner's time zone; found out when it is first asked for."""
+        if self._zone is None:
+            self._zone = owners_zone(self.home)
+        return self._zone
 
     @property
     def daily(self) -> "Days":
@@ -227,7 +235,7 @@ class Noted:
             TypeError: The session is not named plainly.
             UnknownSession: There is no such session.
         """
-        from archivist.app.freezing import news_for  # noqa: PLC0415 - as above
+        from archivist.app.news import news_for  # noqa: PLC0415 - as above
 
         receiver, parent = self._receiver(session, host, host_session)
         return news_for(
@@ -249,7 +257,7 @@ class Noted:
         Raises:
             UnknownSession: There is no such session.
         """
-        from archivist.app.freezing import settle_news  # noqa: PLC0415 - as above
+        from archivist.app.news import settle_news  # noqa: PLC0415 - as above
 
         settle_news(self._store, self._receiver(session, None, None)[0])
 

@@ -12,23 +12,23 @@ from archivist.records import Patience
 from archivist.store import StateStore, Surroundings
 
 
-def open_store(
-    home: Home, world: Surroundings, *, patience: float | None = None
-) -> tuple[StateStore, tzinfo]:
-    """The store of a home, and the owner's zone.
+def open_store(home: Home, world: Surroundings, *, patience: float | None = None) -> StateStore:
+    """The store of a home.
 
     Args:
         home: Where it is.
         world: Time, chance and sleep.
         patience: Seconds for which a write waits for other writers at most, where less than is set.
+
+    Raises:
+        ArchivistError: It cannot be opened; the message says what to do.
     """
     if home.unfinished_restore_file.exists():
         from archivist.app.swapping import finish_restore  # noqa: PLC0415 - only where a restore was killed
 
         finish_restore(home)
     settings = read_settings(home.config_file)
-    zone = settings.zone() or local_zone()
-    store = StateStore.open(
+    return StateStore.open(
         home.state_file,
         spool=home.spool_folder,
         media=home.media_folder,
@@ -39,7 +39,15 @@ def open_store(
         ),
         backups=lambda: _sound_backups(home),
     )
-    return store, zone
+
+
+def owners_zone(home: Home) -> tzinfo:
+    """The owner's time zone: as it is set, or else the machine's.
+
+    Raises:
+        SettingsUnreadable: The settings say nothing that can be followed.
+    """
+    return read_settings(home.config_file).zone() or local_zone()
 
 
 @contextmanager
@@ -58,4 +66,4 @@ def _sound_backups(home: Home) -> Iterator[Path]:
     return sound_backups(home)
 
 
-__all__ = ["closed_on_failure", "open_store"]
+__all__ = ["closed_on_failure", "open_store", "owners_zone"]

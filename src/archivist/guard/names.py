@@ -34,6 +34,8 @@ _KEY_BEFORE = late_pattern(
     r"trello|datadog|dd|mailgun|twitter|okta|algolia|meraki|cohere|etsy|nytimes|rapid|weather)[_.\- ]?$"
 )
 _PIECES = late_pattern(r"(?<=[a-z0-9])(?=[A-Z])|[\s.\-]+")
+_HINTS = ("pass", "pwd", "secret", "token", "key", "credential", "authorization")
+"""Without one of these a name announces nothing."""
 _CORE = late_pattern(r"pass(?:word|wd|phrase|code|wort)?|pwd|secret|token|key|credential")
 
 
@@ -55,7 +57,10 @@ def announces_secret(before: str, core: str, after: str) -> bool:
 
 def kind_of_name(name: str) -> str | None:
     """The kind of secret that a whole name such as a dictionary key announces, or None."""
-    folded = _PIECES.sub("_", name[:80]).lower()
+    name = name[:80]
+    if not any(hint in name.lower() for hint in _HINTS):
+        return None
+    folded = _PIECES.sub("_", name).lower()
     for found in _CORE.finditer(folded):
         before, after = folded[: found.start()], folded[found.end() :]
         whole = not before or before[-1] == "_" or found[0] != "pass"

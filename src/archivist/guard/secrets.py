@@ -18,14 +18,11 @@ from archivist.guard.chinese import find_chinese
 from archivist.guard.connection_strings import find_connection_passwords
 from archivist.guard.private_keys import find_private_keys
 from archivist.guard.reading import Reading, Secret
-from archivist.guard.tokens import find_tokens
+from archivist.guard.stretches import stretches_in
 from archivist.records.patterns import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-_FINDERS = (find_private_keys, find_tokens, find_connection_passwords, find_chinese, find_assigned)
-"""In the order of trust: of findings that overlap, the earlier finder's stands."""
 
 _MASK = late_pattern(r"\[masked [a-z0-9-]{2,32}(?: …[A-Za-z0-9_-]{1,4})?\]")
 _SHOWABLE = late_pattern(r"[A-Za-z0-9_-]{1,4}")
@@ -39,6 +36,19 @@ _SHOWN_CHARS = 4
 _LEAST_SHOWN_LENGTH = 8
 _ROUNDS = 8
 """Masking can uncover at most a few findings that the masked text had hidden; see `_settle`."""
+
+
+def _find_tokens(reading: Reading) -> Iterable[Secret]:
+    marks = stretches_in(reading.codes)
+    if marks is None:
+        return ()
+    from archivist.guard.tokens import find_tokens  # noqa: PLC0415 - its tables are for texts that may hold a token
+
+    return find_tokens(reading.codes, marks)
+
+
+_FINDERS = (find_private_keys, _find_tokens, find_connection_passwords, find_chinese, find_assigned)
+"""In the order of trust: of findings that overlap, the earlier finder's stands."""
 
 
 class Masked(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ digit, `%U` upper case or digit, `%H` lower-case and `%X` any hexadecimal digit,
 the rest is regular-expression syntax.
 
 Invariant: every shape is bounded, begins with fixed text of at least two characters, and contains an
-unbroken stretch of at least `SHORTEST_STRETCH` letters, digits, `_` and `-`, by which the scan finds its
+unbroken stretch of at least `stretches.SHORTEST_STRETCH` letters, digits, `_` and `-`, by which the scan finds its
 candidates.
 """
 
@@ -17,9 +17,6 @@ import re
 from functools import cache
 
 import msgspec
-
-SHORTEST_STRETCH = 18
-"""Length in characters of the shortest unbroken stretch that any format of `TOKEN_FORMATS` contains."""
 
 _CLASSES = {
     "%A": "[A-Za-z0-9]",

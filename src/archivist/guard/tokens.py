@@ -1,7 +1,6 @@
-"""Tokens of published formats in a text.
+"""Tokens of published formats in a text that has stretches in which they may stand.
 
-Nearly all vendor tokens contain a long unbroken stretch of letters, digits, `_` and `-`.  Such stretches
-are rare in prose and are found by one search over a copy in which those characters are all the same; only
+Nearly all vendor tokens contain a long unbroken stretch of letters, digits, `_` and `-`; see `stretches`.  Only
 there are the formats tried, so the number of formats costs nothing on ordinary text.
 """
 
@@ -11,11 +10,11 @@ import re
 from typing import TYPE_CHECKING
 
 from archivist.guard.entropy import is_scrambled, is_slug, is_uniform
-from archivist.guard.reading import Reading, Secret
+from archivist.guard.reading import Secret
+from archivist.guard.stretches import AZURE_MARK, NEEDLE, SHORT_PREFIXES, SHORTEST_STRETCH, WORD_CODES
 from archivist.guard.token_formats import (
     BARE_FORMATS,
     FLANKED_FORMATS,
-    SHORTEST_STRETCH,
     TOKEN_FORMATS,
     TokenFormat,
     compile_shape,
@@ -26,16 +25,13 @@ from archivist.records.patterns import late_pattern
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NEEDLE = b"a" * SHORTEST_STRETCH
 _LOOK_BACK = 45
 """Characters before a stretch in which a format that begins with dotted text may begin."""
 
-_WORD_CODES = bytes(i for i in range(128) if chr(i).isalnum() or i in b"_-")
-_STRETCH = bytes(97 if i in _WORD_CODES else 32 for i in range(256))
 _WORD_PREFIX = late_pattern(rb"[A-Za-z0-9_-]+\Z")
 _WORD_FORMATS = tuple(f for f in TOKEN_FORMATS if _WORD_PREFIX.match(f.prefix))
 _DOTTED_FORMATS = tuple(f for f in TOKEN_FORMATS if not _WORD_PREFIX.match(f.prefix))
-_SHORT_FORMATS = tuple(f for f in TOKEN_FORMATS if f.prefix in {b"LTAI", b"whsec_"})
+_SHORT_FORMATS = tuple(f for f in TOKEN_FORMATS if f.prefix in SHORT_PREFIXES)
 """Formats that may be shorter than a stretch or be broken by a slash: searched for by their prefix."""
 _DOTTED_FLANKS = frozenset(b"./~$")
 
@@ -44,7 +40,7 @@ def _by_beginning(formats: tuple[TokenFormat, ...]) -> dict[bytes, tuple[TokenFo
     """The formats by the first three bytes of their prefix, in the order of the table."""
     found: dict[bytes, list[TokenFormat]] = {}
     for form in formats:
-        keys = [form.prefix[:3]] if len(form.prefix) > 2 else [form.prefix + bytes([c]) for c in _WORD_CODES]
+        keys = [form.prefix[:3]] if len(form.prefix) > 2 else [form.prefix + bytes([c]) for c in WORD_CODES]
         for key in keys:
             found.setdefault(key, []).append(form)
     return {key: tuple(forms) for key, forms in found.items()}
@@ -94,11 +90,14 @@ _PUBLISHED_SAMPLES = frozenset(_SAMPLE_DIGESTS.split())
 Google API keys lists them to let them through."""
 
 
-def find_tokens(reading: Reading) -> Iterator[Secret]:
-    """Findings of all published formats in `reading`."""
-    codes = reading.codes
-    marks = codes.translate(_STRETCH)
-    start, read = marks.find(_NEEDLE), 0
+def find_tokens(codes: bytes, marks: bytes) -> Iterator[Secret]:
+    """Findings of all published formats.
+
+    Args:
+        codes: A text as ASCII bytes; see `Reading`.
+        marks: As `stretches_in` gives it.
+    """
+    start, read = marks.find(NEEDLE), 0
     while start >= 0:
         end = marks.find(b" ", start + SHORTEST_STRETCH)
         end = len(codes) if end < 0 else end
@@ -113,7 +112,7 @@ def find_tokens(reading: Reading) -> Iterator[Secret]:
         elif before in _DOTTED_FLANKS or before in FLANKED_FORMATS:
             yield from _flanked(codes, start, end, read)
             read = start + 4
-        start = marks.find(_NEEDLE, end)
+        start = marks.find(NEEDLE, end)
     yield from _azure_secrets(codes)
     for form in _SHORT_FORMATS:
         at = codes.find(form.prefix)
@@ -160,7 +159,7 @@ def _flanked(codes: bytes, start: int, end: int, read: int) -> Iterator[Secret]:
 
 def _begins_word(codes: bytes, at: int) -> bool:
     """Whether no word character stands before `at`, or a line break written as an escape does."""
-    return at == 0 or codes[at - 1] not in _WORD_CODES or codes[max(0, at - 2) : at] in _ESCAPES
+    return at == 0 or codes[at - 1] not in WORD_CODES or codes[max(0, at - 2) : at] in _ESCAPES
 
 
 def _may_be_dotted(codes: bytes, start: int) -> bool:
@@ -215,7 +214,7 @@ def _in_encoded_data(codes: bytes, start: int, end: int) -> bool:
 
 def _azure_secrets(codes: bytes) -> Iterator[Secret]:
     """Client secrets of Microsoft Entra, whose fixed part `Q~` stands in the middle."""
-    first = codes.find(b"Q~")
+    first = codes.find(AZURE_MARK)
     if first < 0:
         return
     for found in _AZURE.finditer(codes, first):

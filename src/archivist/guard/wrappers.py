@@ -5,8 +5,9 @@ person's behalf. Such a block is taken out whole, tags included; everything else
 that is not closed, and a pair of tags in the middle of a line of prose, are words about tags.
 """
 
-import re
 from collections.abc import Iterator
+
+from archivist.records.patterns import late_pattern
 
 DROPPED = (
     "system-reminder",
@@ -24,8 +25,8 @@ DROPPED = (
 UNWRAPPED = ("command-args", "bash-input")
 """What stands inside these was typed by the person."""
 
-TAG = re.compile(r"<(/?)(" + "|".join(DROPPED + UNWRAPPED) + r")(?:\s[^<>]{0,400})?>")
-LINE_ENDS = re.compile(r"[\r\n]*")
+TAG = late_pattern(r"<(/?)(" + "|".join(DROPPED + UNWRAPPED) + r")(?:\s[^<>]{0,400})?>")
+LINE_ENDS = late_pattern(r"[\r\n]*")
 
 
 def person_words(text: str) -> str:

@@ -23,23 +23,12 @@ from archivist.notes.kinds import kind_of
 from archivist.notes.ledger import Ledger
 from archivist.notes.likeness import normal
 from archivist.notes.limits import NEARLY_FULL, Limits
+from archivist.notes.passing_over import EDITED, HIDES, NOTED, REMOVED, REPEATED, SAID, SUPERSEDED, WORDLESS
 from archivist.notes.places import archive_file, core_file, level_for, place_of, scope_key
 from archivist.notes.planning import ARCHIVE_BYTES, ID_CHARS, EmptyNote, checked_text
 from archivist.notes.saying import saying
 from archivist.notes.secrets import SecretInNote
-from archivist.notes.statements import (
-    EDITED,
-    HIDES,
-    NOTED,
-    REMOVED,
-    REPEATED,
-    SAID,
-    SUPERSEDED,
-    WORDLESS,
-    BroughtIn,
-    Statement,
-    Twin,
-)
+from archivist.notes.statements import BroughtIn, Statement, Twin
 from archivist.records.notes import Quote, Target
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")

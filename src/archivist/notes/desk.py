@@ -1,13 +1,11 @@
 """The notes as one reader or writer may see them: which entries there are, and which of them a text means."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
 from archivist.notes.folding import State
-from archivist.notes.likeness import normal
 from archivist.notes.places import age_of, core_file, is_visible, levels_in, place_of, proper_level, scope_of
 from archivist.records import OWNER, Person, Reader, Scope
 from archivist.records.notes import Entry, Target, Tier
@@ -58,12 +56,7 @@ class Desk:
         doubled = self._doubled(levels := self.levels())
         for level in levels:
             there = self.entries_of(level, target, tier, closed=closed)
-            if level in doubled:
-                proper = {
-                    (one.target, normal(one.text)) for one in self.entries_of(doubled[level], closed=closed)
-                }
-                there = (one for one in there if (one.target, normal(one.text)) not in proper)
-            yield from there
+            yield from (self._not_in(doubled[level], there, closed=closed) if level in doubled else there)
 
     def entries_of(
         self, level: str, target: Target | None = None, tier: Tier | None = None, *, closed: bool = False
@@ -115,6 +108,13 @@ class Desk:
             return [entry.text for entry in self.core(level, target)]
         return [text for _, text in self._state.known(core_file(level, target))]
 
+    def _not_in(self, level: str, entries: Iterable[Entry], *, closed: bool) -> Iterator[Entry]:
+        """Those entries that do not stand in a level."""
+        from archivist.notes.likeness import normal  # noqa: PLC0415 - few levels have two folders
+
+        there = {(one.target, normal(one.text)) for one in self.entries_of(level, closed=closed)}
+        return (one for one in entries if (one.target, normal(one.text)) not in there)
+
     def _entries_in(self, name: str, level: str) -> Iterator[Entry]:
         found, place = self._state.files.get(name), place_of(name)
         if found is None or place is None:
@@ -150,7 +150,7 @@ class Desk:
         }
 
 
-class _File(NamedTuple):
+class _File(msgspec.Struct, frozen=True, order=True):
     """A file in which entries stand; sorts as it is read."""
 
     order: tuple[bool, bool, bool, tuple[str, int]]

@@ -7,7 +7,6 @@ import msgspec
 
 from archivist.notes.document import joined, joined_length
 from archivist.records.notes import NoteUsage, Target
-from archivist.records.tokens import estimate_tokens, estimate_tokens_of_lines
 
 OnFull = Literal["demote", "reject"]
 """`demote`: what is remembered least moves to the archive; `reject`: the newcomer is refused, as Hermes does."""
@@ -45,6 +44,8 @@ class Limits(msgspec.Struct, frozen=True):
 
 def tokens_of(texts: Sequence[str]) -> int:
     """About how many tokens entries are, joined."""
+    from archivist.records.tokens import estimate_tokens, estimate_tokens_of_lines  # noqa: PLC0415 - who counts none need not wait
+
     if len(texts) > MANY:
         return estimate_tokens(joined(texts))
     return estimate_tokens_of_lines([*(f"{text}\n§" for text in texts[:-1]), *texts[-1:]])

@@ -9,16 +9,6 @@ import msgspec
 from archivist.records import Scope
 from archivist.records.notes import HOME_SCOPE, EntryKind, Target
 
-NOTED: Final = "noted already"
-SAID: Final = "an entry says it in other words"
-REPEATED: Final = "told twice in the source"
-REMOVED: Final = "removed here, stays away"
-EDITED: Final = "edited here, stays as it is"
-SUPERSEDED: Final = "superseded in its source: kept in the history alone"
-HIDES: Final = "holds a secret"
-WORDLESS: Final = "has no words"
-"""Why a statement becomes no entry."""
-
 MIDDLING: Final = 5
 """Of ten: how much a statement matters of which nobody said it."""
 
@@ -81,15 +71,7 @@ class BroughtIn(msgspec.Struct, frozen=True):
 
 
 __all__ = [
-    "EDITED",
-    "HIDES",
     "MIDDLING",
-    "NOTED",
-    "REMOVED",
-    "REPEATED",
-    "SAID",
-    "SUPERSEDED",
-    "WORDLESS",
     "BroughtIn",
     "Statement",
     "Twin",

@@ -10,8 +10,7 @@ from typing import Final
 import msgspec
 
 from archivist.notes.document import DELIMITER
-from archivist.notes.likeness import normal
-from archivist.prompt.snapshot import OVER_BUDGET, RULE
+from archivist.prompt.heads import OVER_BUDGET, RULE
 from archivist.prompt.wording import wording_of
 from archivist.records import Scope
 from archivist.records.notes import HOME_SCOPE, Entry, Snapshot, SnapshotSection, Target
@@ -95,6 +94,8 @@ def in_other_ids(known: Knowledge, present: Mapping[str, Entry]) -> Iterator[tup
     gone = {key: one.words for key, one in known.items() if key not in present and one.words is not None}
     if not gone:
         return
+    from archivist.notes.likeness import normal  # noqa: PLC0415 - ids seldom change
+
     fresh = dict[str, str]()
     for key, entry in present.items():
         if key not in known:

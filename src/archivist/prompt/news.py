@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from archivist.prompt.heads import short_title
 from archivist.prompt.known import Knowledge, in_other_ids, is_same
-from archivist.prompt.snapshot import short_title
 from archivist.prompt.wording import cut, cut_marker, wording_of
 from archivist.records.notes import Entry
 from archivist.records.patterns import late_pattern

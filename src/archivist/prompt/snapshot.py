@@ -14,8 +14,9 @@ from archivist.notes.document import DELIMITER, joined_length
 from archivist.notes.limits import tokens_of
 from archivist.notes.saying import saying
 from archivist.prompt.choosing import Candidate, Choice, choose
-from archivist.prompt.wording import RULE_CHARACTER, Wording, wording_of
-from archivist.records import OWNER, Notice, Scope, text_digest
+from archivist.prompt.heads import OVER_BUDGET, RULE, place_in_order, title_of
+from archivist.prompt.wording import Wording, wording_of
+from archivist.records import Notice, Scope, text_digest
 from archivist.records.notes import (
     Entry,
     EntryKind,
@@ -38,19 +39,10 @@ LASTING_KINDS: Final[frozenset[EntryKind]] = frozenset(
 ALL_LEVELS: Final = 1.5
 """Budgets of a file that all levels together may fill."""
 
-RULE: Final = RULE_CHARACTER * 46
-OVER_BUDGET: Final = "over the budget"
-"""Why an entry is left out of which the prompt says only that there is more."""
-LONGEST_LABEL: Final = 120
 MOST_CONTRADICTIONS: Final = 3
 LONGEST_BEGINNING: Final = 80
 
-_HOME_TITLES: Final[Mapping[Target, str]] = {
-    "memory": "MEMORY (your personal notes)",
-    "user": "USER PROFILE (who the user is)",
-}
 _TARGETS: Final[tuple[Target, ...]] = ("memory", "user")
-_KINDS: Final = ("", "project", "chat", "user")
 
 
 class Level(msgspec.Struct, frozen=True):
@@ -82,7 +74,7 @@ def snapshot_of(
         family: Whose tokens the report counts.
         last_change: The newest change of the notes that the levels show.
     """
-    ordered = sorted(levels, key=_order)
+    ordered = sorted(levels, key=lambda level: place_in_order(level.target, level.scope))
     found = _Found(ordered, retention)
     choices = [found.choose(target) for target in _TARGETS]
     shown = _merged(choices)
@@ -95,24 +87,6 @@ def snapshot_of(
         notices=tuple(found.notices(shown)),
     )
     return Snapshot(text, text_digest(text), report)
-
-
-def title_of(level: Level) -> str:
-    """What a block is called, on one line."""
-    kind, key = _whose(level.scope)
-    if not kind:
-        return _HOME_TITLES[level.target]
-    label = " ".join(wording_of(key).text.split())[:LONGEST_LABEL]
-    if level.target == "memory":
-        return f"{kind.upper()} MEMORY ({label})"
-    return f"USER PROFILE ({label})" if kind == "user" else f"{kind.upper()} USER PROFILE ({label})"
-
-
-def short_title(target: Target, scope: Scope) -> str:
-    """What a block is called within a sentence."""
-    kind, _ = _whose(scope)
-    name = "memory" if target == "memory" else "user profile"
-    return name if not kind or (kind, target) == ("user", "user") else f"{kind} {name}"
 
 
 class _Found:
@@ -155,7 +129,8 @@ class _Found:
         if pairs := self._pairs(number, texts):
             parts.append("\n".join(map(self._told, pairs)))
         level = self._levels[number]
-        return "\n".join([RULE, f"{title_of(level)} [{self._usages[number]}]", RULE, DELIMITER.join(parts)])
+        title = title_of(level.target, level.scope)
+        return "\n".join([RULE, f"{title} [{self._usages[number]}]", RULE, DELIMITER.join(parts)])
 
     def section(self, number: int, texts: Mapping[str, str]) -> SnapshotSection:
         """What the report says of a level."""
@@ -192,7 +167,7 @@ class _Found:
     def notices(self, shown: Choice) -> Iterator[Notice]:
         """What a person should know about this snapshot."""
         for level, candidates in zip(self._levels, self._candidates, strict=True):
-            title = title_of(level)
+            title = title_of(level.target, level.scope)
             missing = [one.id for one in candidates if one.id not in shown.texts]
             if missing:
                 yield Notice(
@@ -236,20 +211,6 @@ def _usage(level: Level) -> NoteUsage:
     return NoteUsage(joined_length(texts), level.limit, tokens_of(texts), len(texts))
 
 
-def _whose(scope: Scope) -> tuple[str, str]:
-    """What kind of level it is and its key; the home's own, which is the owner's, has neither."""
-    for kind in _KINDS[1:]:
-        key: str | None = getattr(scope, kind)
-        if key is not None and (kind, key) != ("user", OWNER.user):
-            return kind, key
-    return "", ""
-
-
-def _order(level: Level) -> tuple[int, str, int]:
-    kind, key = _whose(level.scope)
-    return _KINDS.index(kind), key, _TARGETS.index(level.target)
-
-
 def _strongest(first: Candidate, other: Candidate) -> Candidate:
     """The first of two that say the same, as well remembered as the better of them."""
     return msgspec.structs.replace(
@@ -265,4 +226,4 @@ def _merged(choices: Sequence[Choice]) -> Choice:
     return Choice(texts, tuple(key for choice in choices for key in choice.cut))
 
 
-__all__ = ["ALL_LEVELS", "LASTING_KINDS", "OVER_BUDGET", "RULE", "Level", "snapshot_of", "title_of"]
+__all__ = ["ALL_LEVELS", "LASTING_KINDS", "Level", "snapshot_of"]

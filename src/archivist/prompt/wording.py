@@ -34,7 +34,9 @@ def wording_of(text: str) -> Wording:
 
     No entry can look like the head of a block: the character that heads are ruled with is shown as another.
     """
-    seen = _SURROGATE.sub("\ufffd", plain(_UNSEEN.sub(_line_feed, text))).replace(RULE_CHARACTER, "=")
+    if not text.isprintable():
+        text = _SURROGATE.sub("\ufffd", plain(_UNSEEN.sub(_line_feed, text)))
+    seen = text.replace(RULE_CHARACTER, "=")
     found = mask(seen)  # only now: a sign that is not seen could stand within a secret
     return Wording(found.text.strip(), tuple(dict.fromkeys(secret.kind for secret in found.secrets)))
 

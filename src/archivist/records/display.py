@@ -21,7 +21,7 @@ _JOINED_SCRIPTS: Final = ("\u0600", "\u1cff")
 
 def plain(text: str) -> str:
     """The text without escape sequences and control characters."""
-    return _CONTROLS.sub("", text)
+    return text if text.isprintable() else _CONTROLS.sub("", text)
 
 
 def visible(text: str) -> str:

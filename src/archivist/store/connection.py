@@ -33,6 +33,8 @@ NO_SHARED_MEMORY: Final = (apsw.SQLITE_IOERR_SHMOPEN, apsw.SQLITE_IOERR_SHMSIZE,
 """What SQLite says where a full disk has no room for what the users of a log share."""
 COMPANIONS: Final = ("-wal", "-journal", "-shm")
 """What SQLite keeps beside a database; the first two may hold content."""
+BLANK: Final = "\\040"
+"""As a blank stands in a table of mounts."""
 REMOTE_FILE_SYSTEMS = frozenset("nfs nfs4 cifs smb3 smbfs 9p afs ceph glusterfs ncpfs sshfs davfs".split())
 
 
@@ -298,12 +300,12 @@ def file_system_of(path: Path, mounts: Path = Path("/proc/mounts")) -> str:
         lines = mounts.read_text("utf-8", "replace").splitlines()
     except OSError:
         return ""
-    target = path.parent.resolve()
+    target = f"{path.parent.resolve()}/"
     best, kind = -1, ""
-    for fields in (line.split() for line in lines):
+    for fields in (line.split() for line in lines):  # as text: there may be hundreds, and every opening asks
         if len(fields) < 3:
             continue
-        point = Path(fields[1].replace("\\040", " "))
-        if target.is_relative_to(point) and len(point.parts) >= best:
-            best, kind = len(point.parts), fields[2]
+        point = f"{fields[1].replace(BLANK, ' ').rstrip('/')}/"
+        if target.startswith(point) and len(point) >= best:
+            best, kind = len(point), fields[2]
     return kind

@@ -17,7 +17,7 @@ import msgspec
 
 from archivist.records import ArchivistError
 from archivist.store.blobs import blobs_in
-from archivist.store.erased import Erased, ErasedSession
+from archivist.store.erased import Erased, ErasedSession, mark_followed
 from archivist.store.imported import OWN_EXPORTS, forget_files
 from archivist.store.messages import record_changes
 from archivist.store.scopes import Scopes, is_seen
@@ -28,8 +28,6 @@ PENDING: Final = "erasing"
 """The key in `meta` under which stands what the index and the log still hold."""
 PENDING_BLOB: Final = "erasing blob "
 """The beginning of a key that ends in the name of a blob of which nobody may have need any more."""
-FOLLOWED: Final = "erased"
-"""The key under which stands how `erased.jsonl` looked when all of it had been followed."""
 TEXTS: Final = (
     "octet_length(m.text) + coalesce(octet_length(m.parts), 0) + coalesce(octet_length(m.tool_calls), 0)"
     " + coalesce(octet_length(m.reasoning), 0) + coalesce(octet_length(m.metadata), 0)"
@@ -172,16 +170,6 @@ def part_from_notes(
     thaw(db, session_ids=session_ids, hosts=hosts)
     leave_sessions(db, session_ids)
     leave_quotes(db, session_ids)
-
-
-def has_followed(db: apsw.Connection, erased: Erased) -> bool:
-    """Whether the file looks as it did when all of it had been followed."""
-    return erased.look() == (db.execute("SELECT value FROM meta WHERE key = ?", (FOLLOWED,)).get or "")
-
-
-def mark_followed(db: apsw.Connection, look: str) -> None:
-    """Remember how the file looked with everything in it followed."""
-    db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (FOLLOWED, look))
 
 
 def read_pending(db: apsw.Connection) -> Pending | None:

@@ -21,15 +21,13 @@ from archivist.store.deleting import (
     all_blobs,
     delete_sessions,
     forget_blobs,
-    has_followed,
-    mark_followed,
     members_of,
     named_blobs,
     outline,
     pending_blobs,
     read_pending,
 )
-from archivist.store.erased import Addition, ErasedSession
+from archivist.store.erased import Addition, ErasedSession, has_followed, mark_followed
 from archivist.store.erasing import clear_residue
 from archivist.store.index.search_index import SearchIndex
 from archivist.store.sessions import find_session

@@ -18,11 +18,14 @@ import msgspec
 
 from archivist.files import FileNotWritten, locked, make_folder, sync_folder, write_atomically
 from archivist.records import SessionStart
+from archivist.store.connection import Connection
 from archivist.store.trouble import DiskFailed, disk_trouble
 
 LINE_VERSION: Final = 1
 SESSION: Final = "session"
 LOCK_SECONDS: Final = 10.0
+FOLLOWED: Final = "erased"
+"""The key in `meta` under which stands how the file looked when all of it had been followed."""
 
 
 class ErasedSession(msgspec.Struct, frozen=True):
@@ -184,6 +187,16 @@ class Addition(msgspec.Struct, frozen=True):
     begin: int
     end: int
     look: str
+
+
+def has_followed(db: Connection, erased: Erased) -> bool:
+    """Whether the file looks as it did when all of it had been followed."""
+    return erased.look() == (db.execute("SELECT value FROM meta WHERE key = ?", (FOLLOWED,)).get or "")
+
+
+def mark_followed(db: Connection, look: str) -> None:
+    """Remember how the file looked with everything in it followed."""
+    db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (FOLLOWED, look))
 
 
 def _line_of(one: ErasedSession, at: str) -> bytes:

@@ -16,12 +16,14 @@ from archivist.records import Scope, text_digest
 from archivist.records.notes import Snapshot, SnapshotReport
 from archivist.store.connection import Connection
 from archivist.store.rows import clean, instant, milliseconds, to_json
-from archivist.store.sessions import scope_key
+from archivist.store.scopes import known_scope_key, scope_key
 
 _COLUMNS: Final = (
     "s.key, s.host, s.host_session, s.session, sc.user, sc.chat, sc.project, s.made_at, t.text, t.sha256, t.report,"
     " s.last_change, s.told_change, s.parent"
 )
+MOST_LOOKED_BACK: Final = 500
+"""Of the snapshots that were given last, so many are looked through for one of a scope."""
 _TABLES: Final = (
     "snapshots AS s JOIN snapshot_texts AS t ON t.key = s.text JOIN scopes AS sc ON sc.key = s.scope"
 )
@@ -52,6 +54,16 @@ class Told(msgspec.Struct, frozen=True):
         changes, _, rest = (text or "").partition("@")
         behind, *awaited = rest.split() or [""]
         return cls(tuple(changes.split()), tuple(awaited), behind)
+
+
+class _Stored(SnapshotReport, frozen=True):
+    """A report as it is stored, where all that a snapshot was rendered from decides by itself how it is rendered.
+
+    Attributes:
+        made_from: A hash of that.
+    """
+
+    made_from: str = ""
 
 
 class Frozen(msgspec.Struct, frozen=True):
@@ -94,6 +106,7 @@ def freeze(
     *,
     scope: Scope,
     now: datetime,
+    made_from: str = "",
     host: str | None = None,
     host_session: str | None = None,
     session_id: str | None = None,
@@ -107,13 +120,35 @@ def freeze(
         snapshot: What `storable` gave.
         scope: Whose notes it shows.
         now: The time.
+        made_from: A hash of all that it was rendered from, for `last_made`.
         host: The program, where the session is a host's.
         host_session: Its id there.
         session_id: Ours.
     """
     change = snapshot.report.last_change
-    text = _text_key(db, snapshot, milliseconds(now))
+    text = _text_key(db, snapshot, milliseconds(now), made_from)
     return _insert(db, text, scope, now, (host, host_session, session_id), change, None)
+
+
+def last_made(db: Connection, scope: Scope, made_from: str) -> Snapshot | None:
+    """What a session of a scope was given last, if it was made from this.
+
+    Args:
+        db: A connection.
+        scope: Of the session.
+        made_from: A hash of all that it would be rendered from now.
+    """
+    found: Any = db.execute(
+        "SELECT t.text, t.sha256, t.report FROM snapshots AS s JOIN snapshot_texts AS t ON t.key = s.text"
+        " WHERE s.scope = ? AND s.key > (SELECT max(key) FROM snapshots) - ? ORDER BY s.key DESC LIMIT 1",
+        (known_scope_key(db, scope), MOST_LOOKED_BACK),
+    ).fetchone()
+    if found is None or not _is_sound(*found):
+        return None
+    text, sha256, report = found
+    if msgspec.json.decode(report, type=_Stored).made_from != made_from:
+        return None
+    return Snapshot(text, sha256, msgspec.json.decode(report, type=SnapshotReport))
 
 
 def hand_on(
@@ -138,7 +173,7 @@ def hand_on(
     text = db.execute("SELECT text FROM snapshots WHERE key = ?", (parent.key,)).get
     key = None if text is None else parent.key
     if text is None:  # deleted since it was read
-        text = _text_key(db, parent.snapshot, milliseconds(now))
+        text = _text_key(db, parent.snapshot, milliseconds(now), "")
     names = (host, host_session, session_id)
     return _insert(db, int(text), parent.scope, now, names, parent.snapshot.report.last_change, key)
 
@@ -256,9 +291,10 @@ def _remove(db: Connection, keys: Collection[Any]) -> int:
     return len(keys)
 
 
-def _text_key(db: Connection, snapshot: Snapshot, at: int) -> int:
+def _text_key(db: Connection, snapshot: Snapshot, at: int, made_from: str) -> int:
     """The key of a text with its report, stored where it is new."""
-    report = to_json(msgspec.structs.replace(snapshot.report, last_change=None))
+    how = msgspec.structs.replace(snapshot.report, last_change=None)
+    report = to_json(_Stored(**msgspec.structs.asdict(how), made_from=made_from) if made_from else how)
     text = clean(snapshot.text)
     sha256 = snapshot.sha256 if text == snapshot.text else text_digest(text)
     known = db.execute("SELECT key FROM snapshot_texts WHERE sha256 = ? AND report = ?", (sha256, report)).get

@@ -14,8 +14,7 @@ from archivist.records import Scope
 from archivist.records.proposals import Evidence, Kept, Proposal, ProposalState, ProposedOperation
 from archivist.store.connection import Connection
 from archivist.store.rows import clean, instant, milliseconds, to_json
-from archivist.store.scopes import Scopes, within
-from archivist.store.sessions import scope_key
+from archivist.store.scopes import Scopes, scope_key, within
 
 STATES: Final = ("open", "accepted", "rejected")
 _COLUMNS: Final = (

@@ -7,7 +7,7 @@ kill on the way costs time and nothing else.
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 import msgspec
@@ -15,13 +15,14 @@ from msgspec.structs import replace
 
 from archivist.records import SessionStart, Usage
 from archivist.store import attaching, messages, sessions
-from archivist.store.adopting import Adopted, is_anothers, settle, settle_new, sort_out, why_refused
 from archivist.store.imported import Mark, note_file
-from archivist.store.known_damage import mend_from
 from archivist.store.lines import standing, tip_of
 from archivist.store.raw_prints import NO_PRINTS, Prints, Recognised, as_stored, note_prints, recognise
 from archivist.store.rows import DAMAGED, Row, mapping_from_json, to_json
 from archivist.store.sessions import SessionKey
+
+if TYPE_CHECKING:
+    from archivist.store.adopting import Adopted
 
 MOVABLE: frozenset[tuple[str, str]] = frozenset(
     {
@@ -92,7 +93,7 @@ def take(
     parent_external_id: str | None,
     spare_id: str,
     now: datetime,
-    adopted: Adopted | None = None,
+    adopted: "Adopted | None" = None,
     altered: Collection[str] = (),
     restated: Sequence[tuple[str, str]] = (),
     prints: Mapping[str, Prints] = NO_PRINTS,
@@ -134,7 +135,16 @@ def take(
 
 def _mend(db: apsw.Connection, found: Recognised, rows: Sequence[Row]) -> None:
     stored = {one.client_id: (one.id, one.state) for one in found.known.values()}
-    mend_from(db, stored, [as_stored(row, found) for row in rows if row.client_id in found.known])
+    _mend_from(db, stored, [as_stored(row, found) for row in rows if row.client_id in found.known])
+
+
+def _mend_from(db: apsw.Connection, stored: Mapping[str, tuple[int, Any]], told: Sequence[Row]) -> None:
+    """Give what is stored and known to be damaged the content that its source tells."""
+    if not stored or not told:
+        return
+    from archivist.store.known_damage import mend_from  # noqa: PLC0415 - what is told is new, most times
+
+    mend_from(db, stored, told)
 
 
 def _note_prints(
@@ -168,12 +178,14 @@ def finish(
     usage: Sequence[Usage],
     mark: Mark | None,
     now: datetime,
-    adopted: Adopted | None = None,
+    adopted: "Adopted | None" = None,
 ) -> Receipt:
     """Store what a session used and what its source says of it now, and mark its file as read; inside a transaction."""
     found = find_known(db, start)
     receipt = Receipt()
     if found and adopted is not None:
+        from archivist.store.adopting import is_anothers, settle  # noqa: PLC0415 - for exports of Archivist's own
+
         if not is_anothers(db, found[1], start):
             settle(db, found[0], adopted, usage)
             receipt = Receipt(found[1])
@@ -195,16 +207,18 @@ def _adopt(
     start: SessionStart,
     key: SessionKey,
     rows: Sequence[Row],
-    adopted: Adopted,
+    adopted: "Adopted",
     altered: Collection[str],
     made: Receipt,
 ) -> Receipt:
     """Store the rows of an export that are new; one whose id names something else here is refused, and costs only itself."""
+    from archivist.store.adopting import is_anothers, settle_new, sort_out, why_refused  # noqa: PLC0415 - as above
+
     if made.is_new:
         settle_new(db, key, start, adopted)
     elif is_anothers(db, made.session_id, start):
         return Receipt(made.session_id, refused=len(rows), problem=why_refused(made.session_id))
-    mend_from(db, _stored_states(db, key.conversation, rows), rows)
+    _mend_from(db, _stored_states(db, key.conversation, rows), rows)
     sorted_out = sort_out(db, key.conversation, rows, is_whole=adopted.is_whole)
     messages.insert_messages(db, key, sorted_out.new)
     return Receipt(
@@ -253,8 +267,10 @@ def _known_parent(db: apsw.Connection, start: SessionStart, external_id: str | N
     return found[1] if found and attaching.is_one_owners(db, found[0].key, start.scope) else None
 
 
-def _came_from_anothers(db: apsw.Connection, start: SessionStart, adopted: Adopted) -> bool:
+def _came_from_anothers(db: apsw.Connection, start: SessionStart, adopted: "Adopted") -> bool:
     """Whether the parent that an export tells of is another session here: what came from it must not join that one."""
+    from archivist.store.adopting import is_anothers  # noqa: PLC0415 - as above
+
     parent = find_known(db, adopted.parent) if adopted.parent and start.parent_id else None
     return parent is not None and adopted.parent is not None and is_anothers(db, parent[1], adopted.parent)
 

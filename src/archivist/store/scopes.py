@@ -48,6 +48,26 @@ def within(scopes: Scopes, column: str = "s.scope") -> tuple[str, tuple[int, ...
     return f"{column} IN ({', '.join('?' * len(scopes))})", tuple(sorted(scopes))
 
 
+def scope_key(db: Connection, scope: Scope) -> int:
+    """The key of a scope, made where it is new; inside a transaction."""
+    db.execute("INSERT OR IGNORE INTO scopes(user, chat, project) VALUES(?, ?, ?)", _columns(scope))
+    key = known_scope_key(db, scope)
+    assert key is not None
+    return key
+
+
+def known_scope_key(db: Connection, scope: Scope) -> int | None:
+    """The same; None where nothing is kept of that scope."""
+    key: int | None = db.execute(
+        "SELECT key FROM scopes WHERE user = ? AND chat = ? AND project = ?", _columns(scope)
+    ).get
+    return key
+
+
+def _columns(scope: Scope) -> tuple[str, str, str]:
+    return scope.user or "", scope.chat or "", scope.project or ""
+
+
 def sessions_seen(db: Connection, scopes: Scopes, session_ids: Collection[str]) -> frozenset[str]:
     """Those of some sessions that are there and may be seen."""
     condition, values = within(scopes)

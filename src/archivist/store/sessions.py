@@ -15,7 +15,7 @@ from archivist.records import ArchivistError, Scope, Session, SessionStart, Usag
 from archivist.records.sessions import TitleOrigin
 from archivist.store.lines import tip_of
 from archivist.store.rows import as_text, clean_id, instant, mapping_from_json, milliseconds, to_json
-from archivist.store.scopes import Scopes, is_seen
+from archivist.store.scopes import Scopes, is_seen, scope_key
 from archivist.store.titles import (
     Titled,
     derive_titles,
@@ -333,15 +333,6 @@ def session_of(row: tuple[Any, ...]) -> Session:
         archived_at=instant(archived) if archived is not None else None,
         pinned=pinned is not None,
         fork_message=fork_message,
-    )
-
-
-def scope_key(db: apsw.Connection, scope: Scope) -> int:
-    """The key of a scope, made where it is new."""
-    fields = (scope.user or "", scope.chat or "", scope.project or "")
-    db.execute("INSERT OR IGNORE INTO scopes(user, chat, project) VALUES(?, ?, ?)", fields)
-    return int(
-        db.execute("SELECT key FROM scopes WHERE user = ? AND chat = ? AND project = ?", fields).get,
     )
 
 

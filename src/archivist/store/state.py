@@ -23,17 +23,13 @@ from archivist.records import (
     Usage,
 )
 from archivist.records.counts import counted
-from archivist.store import messages, sessions
 from archivist.store.blobs import Blobs, named_parts
 from archivist.store.connection import Connection
-from archivist.store.deleting import apply_erased, has_followed
-from archivist.store.erased import Erased
+from archivist.store.erased import Erased, has_followed
 from archivist.store.live import LiveFile, Setting
-from archivist.store.messages import ClientIdReused
 from archivist.store.migrating import schema_version
 from archivist.store.rows import MessageNotStorable, Row, clean_id
 from archivist.store.scopes import visible_scopes
-from archivist.store.sessions import UnknownSession
 from archivist.store.spool import Spool, WriteSpooled
 from archivist.store.surroundings import Surroundings
 from archivist.store.suspicion import naming_damage
@@ -124,9 +120,11 @@ class StateStore:
             UnknownSession: Its parent is not there.
             StoreBusy, DiskFull, DiskFailed, StoreReadOnly: Nothing was begun.
         """
+        from archivist.store.sessions import start_session  # noqa: PLC0415 - who only opens the store needs no part of it
+
         chosen = session_id or self._world.new_session_id()
         now, masked = self._world.now(), self.prepare_start(start)
-        self.write(lambda db: sessions.start_session(db, masked, session_id=chosen, now=now))
+        self.write(lambda db: start_session(db, masked, session_id=chosen, now=now))
         return chosen
 
     def append(self, session_id: str, new: Sequence[Message]) -> list[int]:
@@ -153,20 +151,23 @@ class StateStore:
 
     def end(self, session_id: str, reason: str) -> None:
         """Record that a session has ended; the first reason stays."""
+        from archivist.store.sessions import end_session, require_session  # noqa: PLC0415 - as above
+
         now, masked = self._world.now(), self.masked(reason)
 
         def change(db: Connection) -> None:
-            sessions.end_session(db, sessions.require_session(db, session_id).key, reason=masked, now=now)
+            end_session(db, require_session(db, session_id).key, reason=masked, now=now)
 
         self.write(change)
 
     def add_usage(self, session_id: str, usage: Iterable[Usage]) -> None:
         """Count what requests used; a request told of again is not counted again."""
+        from archivist.store.sessions import add_usage, require_session  # noqa: PLC0415 - as above
+
         counted = list(usage)
 
         def change(db: Connection) -> None:
-            key = sessions.require_session(db, session_id).key
-            sessions.add_usage(db, key, counted)
+            add_usage(db, require_session(db, session_id).key, counted)
 
         self.write(change)
 
@@ -254,6 +255,9 @@ class StateStore:
 
         A payload that the database refuses for what it says stays, named by a notice: it must not stop what comes after it.
         """
+        from archivist.store.messages import ClientIdReused  # noqa: PLC0415 - as above
+        from archivist.store.sessions import UnknownSession  # noqa: PLC0415 - as above
+
         notices = []
         for payload in self.spool.waiting(session_id):
             try:
@@ -321,27 +325,33 @@ class StateStore:
         Raises:
             UnknownSession: There is none with that id that the reader may see.
         """
-        return self.read(lambda db: sessions.read_session(db, session_id, visible_scopes(db, reader)))
+        from archivist.store.sessions import read_session  # noqa: PLC0415 - as above
+
+        return self.read(lambda db: read_session(db, session_id, visible_scopes(db, reader)))
 
     def context(self, session_id: str, reader: Reader = EVERYTHING) -> list[Message]:
         """What the conversation's model sees now, at the tip of the session's lineage, as far as a reader may see it."""
+        from archivist.store.messages import read_context  # noqa: PLC0415 - as above
+        from archivist.store.sessions import require_tip  # noqa: PLC0415 - as above
+
         return self.read(
-            lambda db: messages.read_context(
-                db, sessions.require_tip(db, session_id).key, visible_scopes(db, reader)
-            )
+            lambda db: read_context(db, require_tip(db, session_id).key, visible_scopes(db, reader))
         )
 
     def lineage(self, session_id: str, reader: Reader = EVERYTHING) -> list[Message]:
         """Everything said in the session's lineage that a reader may see, of every state, in order."""
+        from archivist.store.messages import read_lineage  # noqa: PLC0415 - as above
+        from archivist.store.sessions import require_session  # noqa: PLC0415 - as above
+
         return self.read(
-            lambda db: messages.read_lineage(
-                db, sessions.require_session(db, session_id).key, visible_scopes(db, reader)
-            )
+            lambda db: read_lineage(db, require_session(db, session_id).key, visible_scopes(db, reader))
         )
 
     def usage(self, session_id: str) -> list[Usage]:
         """What a session used, per model."""
-        return self.read(lambda db: sessions.read_usage(db, sessions.require_session(db, session_id).key))
+        from archivist.store.sessions import read_usage, require_session  # noqa: PLC0415 - as above
+
+        return self.read(lambda db: read_usage(db, require_session(db, session_id).key))
 
     def counts(self, reader: Reader = EVERYTHING) -> dict[str, int]:
         """How many conversations, sessions and messages there are for a reader."""
@@ -376,10 +386,14 @@ class StateStore:
         """Delete what `erased.jsonl` names and is here all the same: after a kill, or in an older copy of the database."""
         if self.read(lambda db: has_followed(db, self.erased)):
             return
+        from archivist.store.deleting import apply_erased  # noqa: PLC0415 - as above
+
         self.write(lambda db: has_followed(db, self.erased) or apply_erased(db, self.erased))
 
     def _keep(self, session_id: str, rows: Sequence[Row], error: Exception) -> None:
         """Put rows into the spool; as the database would, refuse a client id that waits there with other content."""
+        from archivist.store.messages import ClientIdReused  # noqa: PLC0415 - as above
+
         waiting = {row.client_id: row for payload in self.spool.waiting(session_id) for row in payload.rows}
         for row in rows:
             if row.client_id in waiting and waiting[row.client_id].said != row.said:
@@ -393,7 +407,10 @@ class StateStore:
 def _insert(
     session_id: str, rows: Sequence[Row], db: Connection, keep_blobs: Callable[[], None] | None = None
 ) -> list[int]:
-    ids = messages.insert_messages(db, sessions.require_tip(db, session_id), rows)
+    from archivist.store.messages import insert_messages  # noqa: PLC0415 - as above
+    from archivist.store.sessions import require_tip  # noqa: PLC0415 - as above
+
+    ids = insert_messages(db, require_tip(db, session_id), rows)
     if keep_blobs:
         keep_blobs()  # with the write lock held, without which nobody removes any
     return ids

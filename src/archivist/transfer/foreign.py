@@ -7,13 +7,15 @@ So for each session `read == sum(message.records for message in messages) + sum(
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from archivist.records import ArchivistError, Message, SessionStart, Usage
-from archivist.store.adopting import Adopted
 from archivist.store.raw_prints import Prints
+
+if TYPE_CHECKING:
+    from archivist.store.adopting import Adopted
 
 QUIET_SECONDS = 600.0
 """A file that nobody has written to within this time is taken as it stands."""
@@ -92,7 +94,7 @@ class ForeignSession(msgspec.Struct, frozen=True, kw_only=True):
     parent_external_id: str | None = None
     usage: Sequence[Usage] = ()
     notices: Mapping[str, int] = msgspec.field(default_factory=dict)
-    adopted: Adopted | None = None
+    adopted: "Adopted | None" = None
     prints: Mapping[str, Prints] = msgspec.field(default_factory=dict)
 
 

@@ -12,7 +12,9 @@ from typing import Any, TypeVar, get_args
 
 import msgspec
 
-LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+from archivist.records.patterns import late_pattern
+
+LONE_SURROGATES = late_pattern("[\ud800-\udfff]")
 AROUND = b"\x00 \t\r\n\xef\xbb\xbf"
 """Bytes around a JSON text that are no part of it: of a mark of UTF-8, or of a line that was begun and never written."""
 
@@ -22,7 +24,7 @@ MOST_DIGITS = 4000
 
 MOST_DEPTH = 200
 TOO_DEEP = '"[nested too deeply]"'
-TOKENS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]', re.DOTALL)
+TOKENS = late_pattern(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]', re.DOTALL)
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
 

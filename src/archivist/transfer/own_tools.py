@@ -13,17 +13,18 @@ import msgspec
 from msgspec.structs import replace
 
 from archivist.records import Message, ToolCall
+from archivist.records.patterns import late_pattern
 from archivist.transfer.foreign import ForeignMessage
 from archivist.transfer.reasons import KEPT_ELSEWHERE
 
 SERVER: Final = "archivist"
-TOOL: Final = re.compile(r"[^a-z0-9](?:memory|recall|session_search|resource)\Z", re.IGNORECASE)
+TOOL: Final = late_pattern(r"[^a-z0-9](?:memory|recall|session_search|resource)\Z", re.IGNORECASE)
 """How the names end that hosts give the tools; before that stands the server's."""
 
 RESOURCE: Final = "mcp__{}__resource"
 """What a read of a resource is called by: its server counts, whatever the host calls the tool."""
 
-READ_RESOURCE: Final = re.compile(r"read_?mcp_?resource(?:_?tool)?", re.IGNORECASE)
+READ_RESOURCE: Final = late_pattern(r"read_?mcp_?resource(?:_?tool)?", re.IGNORECASE)
 
 
 class _Asked(msgspec.Struct):
@@ -35,8 +36,10 @@ ASKED: Final = msgspec.json.Decoder(_Asked)
 
 def is_own(name: str | None) -> bool:
     """Whether a tool is one of Archivist's own, by the name that a host gives it."""
-    tool = TOOL.search(name) if name else None
-    return bool(name and tool and SERVER in name[: tool.start()].lower())
+    if not name or SERVER not in name.lower():
+        return False
+    tool = TOOL.search(name)
+    return tool is not None and SERVER in name[: tool.start()].lower()
 
 
 def name_of(call: ToolCall) -> str:

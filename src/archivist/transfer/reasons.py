@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from archivist.notes.statements import EDITED, HIDES, NOTED, REMOVED, SAID, SUPERSEDED, WORDLESS
-from archivist.notes.statements import REPEATED as TOLD_TWICE
+from archivist.notes.passing_over import EDITED, HIDES, NOTED, REMOVED, SAID, SUPERSEDED, WORDLESS
+from archivist.notes.passing_over import REPEATED as TOLD_TWICE
 
 TOO_LONG: Final = "line over 64 MB"
 INVALID: Final = "invalid JSON"

@@ -51,3 +51,13 @@ def test_who_only_tells_a_session_of_the_notes_loads_nothing_that_searches_or_ch
     answer, loaded = loaded_by(event, home, tmp_path, **fields)
     assert b"Deploys happen on Tuesdays" in answer
     assert loaded.isdisjoint((*SEARCH, *CHANGES, *OTHERS))
+
+
+def test_a_session_that_is_given_what_the_last_one_was_given_waits_for_nothing_that_renders_or_masks_it(
+    home, noted, tmp_path
+):
+    first, _ = loaded_by("SessionStart", home, tmp_path, source="startup")
+    second, loaded = loaded_by("SessionStart", home, tmp_path, source="clear")
+    assert noted.encode() in first
+    assert second == first
+    assert loaded.isdisjoint(("archivist.guard", "archivist.prompt", "archivist.notes.saying"))

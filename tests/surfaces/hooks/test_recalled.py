@@ -1,11 +1,17 @@
 """What is recalled beside a prompt: when, how much, and never what the session has before it."""
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import settings as at_most
+from hypothesis import strategies as st
 from tests.surfaces.hooks.host import Host
 
 from archivist import Archivist, Message, Scope
-from archivist.surfaces.hooks.cues import points_back
+from archivist.surfaces.hooks.cues import _ENGLISH, points_back
 
+ASCII = st.characters(max_codepoint=127)
 DECIDED = "We chose pnpm for the frontend"
 
 
@@ -154,6 +160,12 @@ def test_what_is_recalled_is_bounded_and_says_where_the_rest_is(host: Host, home
 )
 def test_cues_of_the_past_are_seen(prompt):
     assert points_back(prompt)
+
+
+@at_most(max_examples=300, deadline=None)
+@given(st.from_regex(re.compile(_ENGLISH.pattern, re.IGNORECASE), fullmatch=True, alphabet=ASCII))
+def test_every_cue_is_seen_however_little_of_a_prompt_is_looked_at_first(cue):
+    assert points_back(cue)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """A home as the hooks of a host need it: its notes and what sessions are given of them, without anything that searches."""
 
 import os
-from datetime import tzinfo
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -25,8 +24,8 @@ class HostHome(Noted):
         notices: What was found at opening that a person should know.
     """
 
-    def __init__(self, home: Home, store: StateStore, *, world: Surroundings, zone: tzinfo) -> None:
-        self.home, self.zone, self._store, self._world = home, zone, store, world
+    def __init__(self, home: Home, store: StateStore, *, world: Surroundings) -> None:
+        self.home, self._store, self._world = home, store, world
         self.notices: tuple[Notice, ...] = store.notices
         self._looked_at: NotesShow | None = None
 
@@ -42,9 +41,9 @@ class HostHome(Noted):
             ArchivistError: It cannot be opened; the message says what to do.
         """
         world = real_world()
-        store, zone = open_store(home, world, patience=patience)
+        store = open_store(home, world, patience=patience)
         with closed_on_failure(store):
-            return cls(home, store, world=world, zone=zone)
+            return cls(home, store, world=world)
 
     def __enter__(self) -> Self:
         return self

@@ -13,7 +13,8 @@ from archivist.store.losses import missing, removed
 from archivist.store.messages import runs
 from archivist.store.rows import COLUMNS, Row, digest_of
 from archivist.store.salvage.mending import STAND_IN
-from archivist.store.sessions import scope_key, session_digest
+from archivist.store.scopes import scope_key
+from archivist.store.sessions import session_digest
 from archivist.store.trouble import StoreDamaged, StoreNotOpened
 
 NEWEST: Final = (1 << 62) - 1

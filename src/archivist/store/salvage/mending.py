@@ -15,7 +15,8 @@ from archivist.store.losses import Ranges
 from archivist.store.messages import LAST_ID, record_changes
 from archivist.store.proposals import drop_unreadable
 from archivist.store.salvage.building import ANNOUNCED_AT_ONCE, Tally
-from archivist.store.sessions import MOST_TOKENS, scope_key, seal_session, session_digest
+from archivist.store.scopes import scope_key
+from archivist.store.sessions import MOST_TOKENS, seal_session, session_digest
 from archivist.store.spending import hide_spending
 
 STAND_IN: Final = "salvaged"

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-import msgspec
-from msgspec.structs import replace
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
@@ -17,12 +15,16 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Call(msgspec.Struct, frozen=True):
-    """What was asked for on the command line, whatever the command."""
+class Call:
+    """What was asked for on the command line, whatever the command.
 
-    home: str | None
-    profile: str | None
-    as_json: bool = False
+    A plain class: msgspec takes longer to load than a look that finds nothing new.
+    """
+
+    __slots__ = ("as_json", "home", "profile")
+
+    def __init__(self, home: str | None, profile: str | None, *, as_json: bool = False) -> None:
+        self.home, self.profile, self.as_json = home, profile, as_json
 
     @property
     def program(self) -> str:
@@ -57,7 +59,7 @@ def json_option(command: F) -> F:
 
 def _set_json(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted and context.obj is not None:
-        context.obj = replace(context.obj, as_json=True)
+        context.obj = Call(context.obj.home, context.obj.profile, as_json=True)
 
 
 def print_json(value: object) -> None:

@@ -2,7 +2,7 @@
 
 from time import time
 
-from archivist.app.hosts.traces import Traces, is_as_stamped
+from archivist.app.hosts.traces import Traces, is_as_stamped, size_of
 from archivist.surfaces.hooks.cues import points_back
 from archivist.surfaces.hooks.event import Event
 
@@ -33,6 +33,8 @@ def has_nothing_to_store(event: Event, home: str | None, profile: str | None, tr
         return False
     if event.name == "Stop" and traces.behind(event.session_id):
         return False
+    if traces.seen(event.session_id).get("stored") != size_of(event.transcript):
+        return False  # something is new, most times: then nothing is opened to find that out
     from archivist.app.hosts.unchanged import files_as_they_were  # noqa: PLC0415 - a prompt does not need it
 
     return files_as_they_were(home, profile, event.host, event.transcript, time()) > 0

@@ -9,7 +9,6 @@ from archivist.guard.wrappers import person_words
 from archivist.records import Part, ToolCall
 from archivist.transfer.claude_code.lines import Block, parse_block, raw_text
 from archivist.transfer.json_text import unescaped
-from archivist.transfer.media import source_part
 from archivist.transfer.pieces import text_piece
 
 Content = str | list[msgspec.Raw] | None
@@ -104,6 +103,8 @@ def _result_pieces(content: Content) -> list[Part]:
 def _other_part(block: Block | None, raw: msgspec.Raw) -> Part:
     """An image, a document, or a block of a kind that is not known here, kept as JSON."""
     if block and block.type in MEDIA:
+        from archivist.transfer.media import source_part  # noqa: PLC0415 - most transcripts are words alone
+
         return source_part(block.type, block.source or {}, block.title or "")
     return Part(block.type if block and block.type else "unreadable", text=unescaped(bytes(raw)))
 

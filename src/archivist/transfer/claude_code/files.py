@@ -6,13 +6,13 @@ projects/FOLDER/agent-ID.jsonl                      the same, in older versions
 """
 
 import errno
-import re
 import stat
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from uuid import UUID
 
+from archivist.records.patterns import late_pattern
 from archivist.transfer.claude_code.lines import Line, parse_line
 from archivist.transfer.json_lines import read_lines
 from archivist.transfer.json_text import NotJson
@@ -20,7 +20,7 @@ from archivist.transfer.json_text import NotJson
 PEEKED_LINES = 50
 HOME = ".claude"
 PROJECTS = "projects"
-PROJECT = re.compile("(?:-|[A-Za-z]--).*")
+PROJECT = late_pattern("(?:-|[A-Za-z]--).*")
 """What the program calls the folder of a project: its path, each character that is no letter or digit as a dash."""
 
 
