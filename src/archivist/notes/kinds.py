@@ -116,7 +116,15 @@ _PREFERRED: Final = Clauses(
     r"|\b(?:prefiere|prefiero|prefieren|preferid[oa]s?|(?:le|me|les) gustan?)\b|\b(?:prefere|prefiro|preferem|gosta|gosto"
     r"|gostam) "
     rf"|(?:\A|\b{_USER} )(?:no |não )?(?:quiere|quiero|odia|detesta|quer|quero|odeia|adora) "
-    r"|\b(?:предпочита\w+|люби[тм]|люблю|нравится|нравятся|ненавид\w+)\b|(?:\A|\bпользователь |\bя )(?:не )?(?:хочет|хочу)\b",
+    r"|\b(?:предпочита\w+|люби[тм]|люблю|нравится|нравятся|ненавид\w+)\b|(?:\A|\bпользователь |\bя )(?:не )?(?:хочет|хочу)\b"
+    # in which language somebody wants to be answered
+    rf"|{_CLAUSE}(?:answer|reply|respond|speak|talk|write)(?: to)?(?: me| us)? in (?:english|german|french|spanish|italian|portuguese"
+    r"|russian|(?:simplified |traditional )?chinese|japanese|korean)\b"
+    r"|(?:回答|回复|回覆|交流|沟通)(?:时|時|请|請|都|要|一律){0,3}(?:用|使用)(?:简体|繁体|繁體)?(?:中文|汉语|英文|英语|日文|日语)"
+    rf"|{_CLAUSE}(?:都|要|一律){{0,2}}(?:用|使用)(?:简体|繁体|繁體)?(?:中文|汉语|英文|英语|日文|日语)来?(?:回答|回复|回覆|交流|沟通)"
+    rf"|{_CLAUSE}antworte(?: mir)? (?:auf|in) (?:deutsch|englisch)\b|{_CLAUSE}réponds(?:-moi)? en (?:français|anglais)\b"
+    rf"|{_CLAUSE}(?:responde|respóndeme|responda) e[mn] (?:español|inglés|português|inglês)\b|{_CLAUSE}отвечай(?:те)? (?:по-русски"
+    r"|на русском)\b|日本語で(?:答え|回答|返[事答信])",
     telltales.PREFERRED,
 )
 _DECIDED: Final = Clauses(
