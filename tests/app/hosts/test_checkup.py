@@ -11,6 +11,7 @@ import pytest
 
 from archivist import Archivist
 from archivist.app.hosts import starting
+from archivist.app.hosts.claude_code.checkup import NOT_YET
 from archivist.app.hosts.claude_code.installing import Places, install, uninstall
 from archivist.app.hosts.starting import Starting
 from archivist.app.hosts.traces import Traces
@@ -59,7 +60,7 @@ def test_it_says_how_to_install_it(findings):
 
 def test_it_says_when_hooks_ran_last(findings, places, traces):
     install(places, HOW)
-    assert findings() == [("ok", "no hook has run yet")]
+    assert findings() == [("ok", "no hook has run yet; Claude Code runs them from 2.1.157 on")]
     traces.ran("SessionStart")
     traces.ran("Stop")
     ((verdict, text),) = findings()
@@ -156,7 +157,7 @@ def test_it_says_that_it_is_installed_for_this_project_alone(findings, places, t
     here.mkdir()
     install(Places(places.config, here), HOW)
     assert findings() == []
-    assert findings(here) == [("ok", f"installed for this project ({here}); no hook has run yet")]
+    assert findings(here) == [("ok", f"installed for this project ({here}); {NOT_YET}")]
     (here / ".claude" / "settings.local.json").write_text("{")
     assert findings(here) == []
 

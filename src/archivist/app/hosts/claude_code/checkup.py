@@ -21,7 +21,7 @@ from archivist.app.hosts.claude_code.installing import (
     is_in_project,
     recorded,
 )
-from archivist.app.hosts.claude_code.plugin import HOST, NAME, WAITS, plugin
+from archivist.app.hosts.claude_code.plugin import HOST, NAME, SINCE, WAITS, plugin
 from archivist.app.hosts.starting import Starting, lacks_tools, no_tools
 from archivist.app.hosts.traces import Traces
 from archivist.config import Home
@@ -30,6 +30,7 @@ from archivist.records.display import plain
 AGAIN: Final = "run `archivist install claude-code` again"
 PLUGIN_ID: Final = f"{NAME}@skills-dir"
 SAME_RUN_SECONDS: Final = 2.0
+NOT_YET: Final = f"no hook has run yet; Claude Code runs them from {SINCE} on"
 
 
 def look_at_claude_code(
@@ -55,7 +56,7 @@ def look_at_claude_code(
         is_everywhere, wrong = True, [str(error)]
     if folder is not None and is_here:
         wrong += _wrong_here(folder, places, home, environ, is_everywhere=is_everywhere)
-    fares = "; ".join(_told(event, at, zone) for event, at, _, _ in runs) or "no hook has run yet"
+    fares = "; ".join(_told(event, at, zone) for event, at, _, _ in runs) or NOT_YET
     if is_here:
         fares = f"installed for this project ({folder}); {fares}"
     elif not is_everywhere:

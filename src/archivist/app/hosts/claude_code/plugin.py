@@ -13,6 +13,8 @@ MANIFEST: Final = ".claude-plugin/plugin.json"
 AUTHOR: Final = "Archivist"
 HOST: Final = "claude-code"
 SKILL: Final = "archivist-memory"
+SINCE: Final = "2.1.157"
+"""The first Claude Code that loads a plugin from its folder of skills by itself (see its list of changes); tried with it."""
 
 WAITS: Final = {
     "SessionStart": 12,
