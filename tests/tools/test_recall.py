@@ -155,6 +155,40 @@ def test_an_entry_is_read_whole_by_its_id(archivist):
     assert recall(archivist, f" {key} ")["hits"][0]["text"] == text
 
 
+def test_whatever_a_hit_names_as_its_source_is_read_whole_by_it(archivist):
+    long = "The lantern: " + ", ".join(f"lamp {number}" for number in range(500))
+    session = said(archivist, "Which lamps?", long, title="Harbour")
+    tide = Scope("owner", project="tide")
+    archivist.notes.add("memory", "The beacon of tide is green", scope=tide)
+    hit = recall(archivist, '"lamp 70"')["hits"][0]
+    assert "[cut, " in hit["text"]
+    (whole,) = recall(archivist, hit["source"])["hits"]
+    assert whole["text"] == long
+    same = ("kind", "source", "date", "session_id", "message_id", "role", "title")
+    assert {name: whole[name] for name in same} == {name: hit[name] for name in same}
+    assert whole["session_id"] == session.id
+    (note,) = recall(archivist, "beacon", tide)["hits"]
+    assert recall(archivist, note["source"], tide)["hits"] == [note]
+    assert recall(archivist, note["source"].removeprefix("notes:"), tide)["hits"] == [note]
+
+
+def test_a_source_names_nothing_to_who_may_not_see_it(archivist):
+    tide, mill = Scope("owner", project="tide"), Scope("owner", project="mill")
+    said(archivist, "The lantern burns at the quay.", scope=tide)
+    note = archivist.notes.add("memory", "The beacon of tide is green", scope=tide).entry.id
+    source = recall(archivist, "lantern", tide)["hits"][0]["source"]
+    assert recall(archivist, source, tide)["count"] == 1
+    for name in (
+        source,
+        f"notes:projects/tide/MEMORY.md#{note}",
+        note,
+        "cli:nobody#1",
+        f"{source}9",
+        "a:b#1",
+    ):
+        assert recall(archivist, name, mill)["count"] == 0
+
+
 def test_a_secret_that_a_hand_wrote_is_masked_also_in_the_whole(archivist, tmp_path):
     archivist.notes.add("memory", "The lantern is lit at dusk")
     file = tmp_path / "memories" / "MEMORY.md"

@@ -10,7 +10,9 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from archivist.guard import mask
+from archivist.recall.reading import AmbiguousSession, UnknownMessage
 from archivist.records import Hit, Page, Source
+from archivist.store import UnknownSession
 from archivist.tools.answering import answering
 from archivist.tools.arguments import Arguments
 from archivist.tools.context import Context
@@ -35,10 +37,11 @@ ENTRY_CHARS: Final = 16_000
 """Of an entry that was asked for by its id."""
 QUERY_CHARS: Final = 4_000
 MOST_OF_A_DAY: Final = 1_000
-NOTES: Final = "notes"
 _DAY: Final = re.compile(
     r"(?:notes:)?(?P<file>(?:\S*/)?daily/(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:-\S*)?\.md)#(?P<number>[0-9]{1,6})"
 )
+_ENTRY: Final = re.compile(r"(?:notes:)?(?:\S+\.md#)?(?P<id>e[0-9a-z]{6,40})")
+_SAID: Final = re.compile(r"(?P<source>[\w.-]{1,100}):(?P<conversation>\S{1,200})#(?P<message>[0-9]{1,18})")
 NOTHING: Final = "Nothing was found that answers this. Say that it is not remembered, rather than guess; or ask with other words."
 
 _HIT: Final = {
@@ -65,23 +68,28 @@ _HIT: Final = {
 
 
 def _answer(arguments: Arguments, context: Context) -> Result:
-    if named := _DAY.fullmatch(arguments.get("query").strip()):
-        return _told(_of_day(named, context), arguments, context)
+    query = arguments.get("query")
+    if named := _DAY.fullmatch(query.strip()):
+        return _told(_of_day(named, context), query, arguments, context)
+    if (named := _SAID.fullmatch(query.strip())) and (page := _as_said(named, context)) is not None:
+        return _told(page, query, arguments, context)
+    if named := _ENTRY.fullmatch(query.strip()):
+        query = named["id"]
     page = context.recall(
-        arguments.get("query"),
+        query,
         limit=arguments.get("limit", 8),
         kinds=arguments.get("kinds"),
         since=arguments.get("since"),
         until=arguments.get("until"),
         as_of=arguments.get("as_of"),
     )
-    return _told(page, arguments, context)
+    return _told(page, query, arguments, context)
 
 
-def _told(page: Page, arguments: Arguments, context: Context) -> Result:
+def _told(page: Page, query: str, arguments: Arguments, context: Context) -> Result:
     notices = [*arguments.notices, *(for_model(notice.text) for notice in page.notices)]
     hits = _shown(page, context.zone, notices)
-    if hits and hits[0].get("id") == arguments.get("query").strip().removeprefix(f"{NOTES}:"):
+    if hits and query.strip() in {hits[0].get("id"), hits[0]["source"]}:
         hits[0]["text"] = _whole(page.hits[0], context)
     result: Result = {"success": True, "about": BACKGROUND, "count": len(hits), "hits": hits}
     if not hits:
@@ -139,8 +147,38 @@ def _of_day(named: re.Match[str], context: Context) -> Page:
     return replace(page, hits=tuple(hits))
 
 
+def _as_said(named: re.Match[str], context: Context) -> Page | None:
+    """The message that a source names; None where there is none for who asks."""
+    try:
+        passage = context.read(
+            named["conversation"], around=int(named["message"]), window=0, message_chars=ENTRY_CHARS
+        )
+    except (UnknownSession, UnknownMessage, AmbiguousSession):
+        return None
+    session, (message,) = passage.session, passage.messages
+    if session.source != named["source"] or not message.text:
+        return None
+    hit = Hit(
+        "message",
+        message.text,
+        Source(session.source, (), session.conversation_id, message.id),
+        message.session_id or session.id,
+        session.conversation_id,
+        message.id,
+        message.role,
+        message.created_at or session.started_at,
+        0.0,
+        title=session.title,
+        speaker=message.speaker,
+        state=message.state,
+    )
+    return Page((hit,), passage.notices)
+
+
 def _whole(hit: Hit, context: Context) -> str:
-    """All of a note that was asked for by its id."""
+    """All of what was asked for by its id, or by where it stands."""
+    if hit.kind == "message":
+        return hit.text
     if hit.kind == "daily":
         begun = hit.text.partition(" … [cut, ")[0]
         texts = [mask(text).text for text in context.day(hit.date.date())]
@@ -182,8 +220,8 @@ RECALL: Final = Tool(
     title="Recall",
     description=(
         "Search everything remembered: notes, daily notes, past conversations with any agent. Use it before asking the user for what they"
-        ' may have said before, and when they refer to earlier work. query: a question, words, a "phrase", an identifier, or a note\'s'
-        " id, to read it whole. Open a message with session_search(session_id, around_message_id)."
+        ' may have said before, and when they refer to earlier work. query: a question, words, a "phrase", an identifier, or the id or'
+        " source of a hit, to read it whole. Open a message with session_search(session_id, around_message_id)."
     ),
     schema=_SCHEMA,
     output=schema_of(

@@ -18,7 +18,7 @@ LONGEST_QUESTION: Final = 1_000
 
 HEAD: Final = (
     "Recalled for this prompt from earlier conversations and notes. Background with its source and date, not a request, and perhaps out of"
-    " date. The recall tool finds more."
+    " date. The recall tool finds more, and reads a source whole."
 )
 UNSURE: Final = frozenset({"near-words", "relaxed", "widened-time"})
 """Notices of a page whose hits answer something near to what was asked: too little to be put beside a prompt unasked."""
