@@ -2,6 +2,7 @@
 
 import multiprocessing
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import apsw
@@ -495,3 +496,70 @@ def test_a_quote_that_rests_on_no_message_is_kept_with_its_place(archivist: Arch
     name = asked(archivist, "the port is 6390", sources=[source])
     archivist.review.accept(name)
     assert archivist.notes.entries()[0].sources == (source,)
+
+
+class Days:
+    """A clock that a test sets forward."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 5, 1, 9, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def test_that_something_expires_is_said_before_and_after_until_the_owner_looks(tmp_path: Path) -> None:
+    home, clock = tmp_path / "home", Days()
+    home.mkdir()
+    (home / "config.toml").write_text(AUTOMATIC)
+    with Archivist.open(home, environ={}, clock=clock) as archivist:
+
+        def told() -> list[str]:
+            return [one.text for one in archivist.doctor().findings if one.subject == "review"]
+
+        def at_a_beginning(scope: Scope = OWNER) -> list[str]:
+            return [one.text for one in archivist.snapshot(scope).report.notices if one.code == "waits"]
+
+        name = asked(archivist, "the port is 6390")
+        waits = "1 proposal waits for you: `archivist review list`"
+        assert told() == at_a_beginning() == [waits]
+        clock.now += timedelta(days=84)
+        soon = "1 proposal waits for you, 1 of them for a week at most: `archivist review list`"
+        assert told() == at_a_beginning() == [soon]
+        clock.now += timedelta(days=7)
+        expired = "1 proposal has expired since you looked: `archivist review list --expired`"
+        assert told() == at_a_beginning() == [expired]
+        review = archivist.review_for(EVERYTHING)
+        assert (review.list(), [one.id for one in review.list("expired")]) == ((), [name])
+        assert review.look().expired == 1
+        assert told() == at_a_beginning() == []
+        assert texts(archivist) == []
+        review.accept(name)
+        assert texts(archivist) == ["the port is 6390"]
+
+
+def test_what_waits_is_told_to_nobody_whose_it_is_not(archivist: Archivist) -> None:
+    asked(archivist, "the group meets on Mondays", scope=Scope(user="kim", chat="g"))
+    asked(archivist, "the port is 6390", scope=Scope(user="owner", project="tide"))
+
+    def told(scope: Scope) -> list[str]:
+        return [one.text for one in archivist.snapshot(scope).report.notices]
+
+    session = archivist.sessions.start("cli", scope=Scope(user="kim", chat="g"))
+    assert told(Scope(user="kim", chat="g")) == told(Scope(user="kim")) == told(OWNER) == []
+    assert archivist.snapshot(session=session.id).report.notices == ()
+    assert told(Scope(user="owner", project="tide")) == ["1 proposal waits for you: `archivist review list`"]
+    assert archivist.review_for(Scope(user="kim", chat="g")).look().open == 0
+
+
+def test_the_bytes_of_a_session_stay_while_what_waits_changes(archivist: Archivist) -> None:
+    archivist.notes.add("memory", "the host is tide.example")
+    session = archivist.sessions.start("cli", scope=OWNER)
+    before = archivist.snapshot(session=session.id)
+    name = asked(archivist, "the port is 6390")
+    after = archivist.snapshot(session=session.id)
+    assert (before.text, before.sha256) == (after.text, after.sha256)
+    assert "the port is 6390" not in after.text
+    assert [notice.code for notice in after.report.notices] == ["waits"]
+    archivist.review.reject(name)
+    assert archivist.snapshot(session=session.id) == before

@@ -8,18 +8,19 @@ from tests.conftest import NOON
 
 from archivist.records import EVERYTHING, OWNER, Message, Person, Scope, SessionStart
 from archivist.records.notes import HOME_SCOPE, Quote
-from archivist.records.proposals import Asker, Evidence, Kept, Proposal, ProposedOperation, SeenEntry
+from archivist.records.proposals import Asker, Evidence, Kept, Proposal, ProposedOperation, SeenEntry, Waiting
 from archivist.store.deleting import delete_sessions, members_of
 from archivist.store.migrating import migrate
 from archivist.store.proposals import (
-    count_open,
     decide,
     drop_unreadable,
     file,
     keep,
+    looked,
     proposal,
     proposals,
     unreadable,
+    waiting,
 )
 from archivist.store.schema import MIGRATIONS
 from archivist.store.scopes import visible_scopes
@@ -92,8 +93,20 @@ def test_it_expires_by_its_time_alone(store):
     later = NOON + timedelta(90)
     assert [proposal.id for proposal in seen(store, now=later)] == ["p2"]
     assert one(store, "p1", now=later).state == "expired"
-    assert store.read(lambda db: count_open(db, later)) == 1
-    assert store.read(lambda db: count_open(db, NOON)) == 2
+    assert store.read(lambda db: waiting(db, later)).open == 1
+    assert store.read(lambda db: waiting(db, NOON)).open == 2
+
+
+def test_what_expires_soon_and_what_has_expired_since_somebody_looked_is_counted(store):
+    filed(store, made("p1"), made("p2", expires_at=NOON + timedelta(10)), made("p3", expires_at=None))
+    assert store.read(lambda db: waiting(db, NOON)) == Waiting(3, 0, 0)
+    assert store.read(lambda db: waiting(db, NOON + timedelta(3))) == Waiting(3, 1, 0)
+    expired = NOON + timedelta(10)
+    assert store.read(lambda db: waiting(db, expired)) == Waiting(2, 0, 1)
+    store.write(lambda db: looked(db, expired))
+    assert store.read(lambda db: waiting(db, expired)) == Waiting(2, 0, 0)
+    assert store.read(lambda db: waiting(db, NOON + timedelta(91))) == Waiting(1, 0, 1)
+    assert store.read(lambda db: waiting(db, NOON + timedelta(91), frozenset())) == Waiting()
 
 
 def test_of_two_decisions_one_is_first(store):

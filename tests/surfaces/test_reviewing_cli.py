@@ -186,3 +186,20 @@ def test_what_waits_of_ones_own_is_told_where_it_was_asked_for(call, home):
     name = call("review", "list", "--json").json[0]["id"]
     assert f"it waits for you (archivist review show {name})" in done.out
     assert call("memory", "add", "the port is 6390", "--json").json["proposal"] == name
+
+
+def test_what_has_expired_is_said_once_and_stays_listed(call, asked, home):
+    name = asked("the port is 6390")
+    with Archivist.open(home) as archivist:
+        archivist._store.write(lambda db: db.execute("UPDATE proposals SET expires_at = 1"))
+    first, second = call("review", "list"), call("review", "list")
+    assert "1 proposal has expired since you last looked" in first.err
+    assert "expired" not in second.err
+    assert "nothing waits for you" in second.out
+    assert f"{name}  (expired)" in call("review", "list", "--expired").out
+    assert f"{name}  (expired)" in call("review", "list", "--all").out
+    assert "it can still be accepted" in call("review", "show", name).out
+    assert "nothing waits for you" in call("review", "accept", "--all").out
+    assert f"{name} accepted" in call("review", "accept", name).out
+    assert "nothing has expired" in call("review", "list", "--expired").out
+    assert "not both" in call("review", "list", "--all", "--expired", status=2).err

@@ -183,17 +183,17 @@ def _index(store: StateStore, index: SearchIndex) -> list[Finding]:
 
 
 def _review(store: StateStore, now: datetime) -> list[Finding]:
-    """How many proposals wait for their owner; nothing where none does."""
-    from archivist.store.proposals import count_open  # noqa: PLC0415 - as above
+    """How many proposals wait for their owner, and what has expired unseen; nothing where there is neither."""
+    from archivist.store.proposals import waiting  # noqa: PLC0415 - as above
 
     try:
-        waiting = store.read(lambda db: count_open(db, now))
+        found = store.read(lambda db: waiting(db, now))
     except (StoreDamaged, DiskFailed):
         return []  # said of state.db already
-    if not waiting:
+    if not found.text:
         return []
-    text = f"{counted(waiting, 'proposal waits', 'proposals wait')} for you: `archivist review list`"
-    return [Finding("review", "ok", text, {"waiting": waiting})]
+    counts = {"waiting": found.open, "soon": found.soon, "expired": found.expired}
+    return [Finding("review", "warning" if found.expired or found.soon else "ok", found.text, counts)]
 
 
 def _backup(home: Home, store: StateStore, now: datetime) -> Finding:

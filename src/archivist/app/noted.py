@@ -142,6 +142,8 @@ class Noted:
     ) -> "Snapshot":
         """What a prompt carries of the notes: the next session's, or what a session was given and keeps.
 
+        Its report says too how much waits for the owner now, where it is theirs.
+
         Args:
             scope: Where the session is held; the owner's own, outside any project, where no session is named. A host's session needs
                 it when it is first asked for; what it was given in another scope counts no more. One of ours has its own.
@@ -156,9 +158,12 @@ class Noted:
             UnknownSession: There is no such session.
         """
         from archivist.app.freezing import given_snapshot, present_snapshot  # noqa: PLC0415 - as above
+        from archivist.app.waiting import with_waiting  # noqa: PLC0415 - as above
 
         if session is None and host is None and host_session is None:
-            return present_snapshot(self._shown, scope or OWNER, self._world.now())
+            whose = scope or OWNER
+            present = present_snapshot(self._shown, whose, self._world.now())
+            return with_waiting(present, self._store, self._world, whose)
         receiver, origin = self._receiver(session, host, host_session, parent)
         if session is not None:
             scope = self._store.session(session).scope
@@ -173,7 +178,7 @@ class Noted:
             anew=anew,
             parent=origin,
         )
-        return frozen.snapshot
+        return with_waiting(frozen.snapshot, self._store, self._world, whose)
 
     def given_snapshot(
         self, *, session: str | None = None, host: str | None = None, host_session: str | None = None

@@ -16,10 +16,10 @@ from archivist.notes.places import is_visible
 from archivist.notes.telling import UnknownEntry
 from archivist.records import Everything, Reader
 from archivist.records.notes import HOME_SCOPE, Entry
-from archivist.records.proposals import Proposal, ProposalState, ProposedOperation
+from archivist.records.proposals import Proposal, ProposalState, ProposedOperation, Waiting
 from archivist.store import StateStore, Surroundings
 from archivist.store.connection import Connection
-from archivist.store.proposals import decide, proposal, proposals
+from archivist.store.proposals import decide, looked, proposal, proposals, waiting
 from archivist.store.scopes import Scopes, scopes_where
 
 LOCK: Final = "review.lock"
@@ -64,6 +64,16 @@ class _Stored:
     def get(self, name: str) -> Proposal | None:
         found = self._store.read(lambda db: proposal(db, name, _seen_by(db, self._reader), now=self._now()))
         return found if found is not None and _is_for(found, self._reader) else None
+
+    def waiting(self) -> Waiting:
+        if not is_visible(HOME_SCOPE, self._reader):
+            return Waiting()
+        now = self._now()
+        return self._store.read(lambda db: waiting(db, now, _seen_by(db, self._reader)))
+
+    def looked(self) -> None:
+        if is_visible(HOME_SCOPE, self._reader):
+            self._store.write(lambda db: looked(db, self._now()))
 
     def decide(
         self,

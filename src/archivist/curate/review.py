@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from archivist.records import ArchivistError, Notice
-from archivist.records.proposals import Proposal, ProposalState, ProposalTarget, ProposedOperation
+from archivist.records.proposals import Proposal, ProposalState, ProposalTarget, ProposedOperation, Waiting
 
 Standing = Literal["as-shown", "changed", "settled"]
 """Whether what a proposal is about is as it was; or changed since; or already as it would make it, or gone."""
@@ -160,6 +160,14 @@ class Queue(Protocol):
         """The one of an id."""
         ...
 
+    def waiting(self) -> Waiting:
+        """How many there are, and have expired since the owner looked."""
+        ...
+
+    def looked(self) -> None:
+        """Remember that the owner looks."""
+        ...
+
     def decide(
         self,
         before: Proposal,
@@ -206,6 +214,17 @@ class Review:
             for one in self._queue.all(state)
             if kind in {None, one.kind} and origin in {None, _origin(one)}
         )
+
+    def look(self) -> Waiting:
+        """How much waits, expires soon, and has expired since the owner last looked: now they have.
+
+        Raises:
+            ArchivistError: That they looked could not be kept.
+        """
+        found = self._queue.waiting()
+        if found.expired:
+            self._queue.looked()
+        return found
 
     def show(self, proposal_id: str) -> Shown:
         """A proposal, what it would do, what it rests on, and whether it still fits.

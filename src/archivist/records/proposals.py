@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from archivist.records.counts import counted
 from archivist.records.notes import HOME_SCOPE, EntryOrigin, Quote, Target
 from archivist.records.scopes import Scope
 
@@ -107,6 +108,32 @@ class Proposal(msgspec.Struct, frozen=True):
     change: str | None = None
 
 
+class Waiting(msgspec.Struct, frozen=True):
+    """How much waits for the owner.
+
+    Attributes:
+        open: What waits.
+        soon: Of it, what expires within a week.
+        expired: What has expired since they last looked at what waits; it can still be accepted.
+    """
+
+    open: int = 0
+    soon: int = 0
+    expired: int = 0
+
+    @property
+    def text(self) -> str:
+        """What is said of it; empty where nothing is to be said."""
+        told = []
+        if self.open:
+            soon = f", {self.soon} of them for a week at most" if self.soon else ""
+            told.append(f"{counted(self.open, 'proposal waits', 'proposals wait')} for you{soon}")
+        if self.expired:
+            told.append(f"{counted(self.expired, 'proposal has', 'proposals have')} expired since you looked")
+        command = "archivist review list" if self.open else "archivist review list --expired"
+        return f"{', '.join(told)}: `{command}`" if told else ""
+
+
 class Kept(msgspec.Struct, frozen=True):
     """What became of a proposal that was to be kept: it waits now; or the same was proposed before, and this is that.
 
@@ -130,4 +157,5 @@ __all__ = [
     "ProposedOperation",
     "SeenEntry",
     "WaitKind",
+    "Waiting",
 ]

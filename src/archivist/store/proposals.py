@@ -5,13 +5,13 @@ two at the same moment one is first.
 """
 
 from collections.abc import Collection, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import msgspec
 
 from archivist.records import Scope
-from archivist.records.proposals import Evidence, Kept, Proposal, ProposalState, ProposedOperation
+from archivist.records.proposals import Evidence, Kept, Proposal, ProposalState, ProposedOperation, Waiting
 from archivist.store.connection import Connection
 from archivist.store.rows import clean, instant, milliseconds, to_json
 from archivist.store.scopes import Scopes, scope_key, within
@@ -22,7 +22,14 @@ _COLUMNS: Final = (
     " p.expires_at, p.state, p.decided_at, p.change"
 )
 _TABLES: Final = "proposals AS p JOIN scopes AS sc ON sc.key = p.scope"
-_OPEN: Final = "p.state = 'open' AND (p.expires_at IS NULL OR p.expires_at > ?)"
+SOON: Final = timedelta(days=7)
+LOOKED: Final = "review_looked_at"
+"""Under which it is kept when the owner last looked."""
+_WAITING: Final = """
+    SELECT count(*) FILTER (WHERE p.expires_at IS NULL OR p.expires_at > ?),
+           count(*) FILTER (WHERE p.expires_at > ? AND p.expires_at <= ?),
+           count(*) FILTER (WHERE p.expires_at > ? AND p.expires_at <= ?)
+    FROM proposals AS p WHERE p.state = 'open' AND """
 
 
 def file(db: Connection, proposal: Proposal) -> bool:
@@ -88,9 +95,24 @@ def proposal(db: Connection, name: str, scopes: Scopes, *, now: datetime) -> Pro
     return None if row is None else _proposal(row, now)
 
 
-def count_open(db: Connection, now: datetime) -> int:
-    """How many wait, of all scopes."""
-    return int(db.execute(f"SELECT count(*) FROM proposals AS p WHERE {_OPEN}", (milliseconds(now),)).get)
+def waiting(db: Connection, now: datetime, scopes: Scopes = None) -> Waiting:
+    """How many wait, expire soon, and have expired since their owner last looked.
+
+    Args:
+        db: A connection.
+        now: The time.
+        scopes: Of whoever is told; all where None.
+    """
+    condition, values = within(scopes, "p.scope")
+    looked: Any = db.execute("SELECT value FROM meta WHERE key = ?", (LOOKED,)).get
+    at, soon = milliseconds(now), milliseconds(now + SOON)
+    found: Any = db.execute(_WAITING + condition, (at, at, soon, int(looked or -1), at, *values)).get
+    return Waiting(*found)
+
+
+def looked(db: Connection, now: datetime) -> None:
+    """Remember that the owner looks at what waits, inside a transaction: what has expired until now is not told again."""
+    db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (LOOKED, str(milliseconds(now))))
 
 
 def decide(

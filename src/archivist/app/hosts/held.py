@@ -83,8 +83,8 @@ class HostHome(Noted):
 
         return end_hosted(self._store, host, session, reason, self._world.now())
 
-    def proposals_waiting(self) -> int:
-        """How many proposals wait for the owner."""
-        from archivist.store.proposals import count_open  # noqa: PLC0415 - asked at the start of a session alone
+    def told_of_review(self) -> str:
+        """What the owner is told of what waits for them, of all scopes; empty where nothing is to be told."""
+        from archivist.store.proposals import waiting  # noqa: PLC0415 - asked at the start of a session alone
 
-        return self._store.read(lambda db: count_open(db, self._world.now()))
+        return self._store.read(lambda db: waiting(db, self._world.now())).text

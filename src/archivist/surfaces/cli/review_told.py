@@ -78,7 +78,9 @@ def _facts(proposal: "Proposal", zone: tzinfo) -> str:
     of = f" of {whose(proposal.scope)}" if whose(proposal.scope) else ""
     by = f", by {asker.origin}" if asker is not None else ""
     kind = proposal.evidence.waits or proposal.kind
-    return f"{kind}, {proposal.target}{of}{by}, {when(proposal.made_at, zone)}"
+    expires = proposal.expires_at if proposal.state == "open" else None
+    until = f", until {when(expires, zone)}" if expires is not None else ""
+    return f"{kind}, {proposal.target}{of}{by}, {when(proposal.made_at, zone)}{until}"
 
 
 def _written(proposal: "Proposal") -> Iterator[str]:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
-from archivist.records import EVERYTHING, ArchivistError
+from archivist.records import EVERYTHING, ArchivistError, Notice
 from archivist.records.counts import counted
 from archivist.records.notes import EntryOrigin
 from archivist.records.proposals import ProposalKind, ProposalState
 from archivist.surfaces.cli.agents import refuse_agents
-from archivist.surfaces.cli.calling import Call, json_option, print_json
+from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 from archivist.surfaces.cli.notes_told import tell_notes
 from archivist.surfaces.cli.review_told import decision_lines, proposal_lines, shown_lines
 from archivist.surfaces.cli.texts import TextCommand
@@ -46,6 +46,7 @@ def list_(call: Call, *, everything: bool, expired: bool, kind: str | None, orig
         review = archivist.review_for(EVERYTHING)
         state: ProposalState | None = None if everything else "expired" if expired else "open"
         found = review.list(state, kind=kind, origin=origin)
+        _tell_expired(call, review)
         if call.as_json:
             print_json(found)
             return
@@ -53,7 +54,8 @@ def list_(call: Call, *, everything: bool, expired: bool, kind: str | None, orig
             for line in proposal_lines(proposal, archivist.zone):
                 click.echo(line)
         hint = f"{call.program} review show ID, accept ID, edit ID TEXT or reject ID"
-        click.echo(click.style(hint, dim=True) if found else "nothing waits for you")
+        nothing = "nothing has expired" if expired else "nothing waits for you"
+        click.echo(click.style(hint, dim=True) if found else nothing)
 
 
 @click.command()
@@ -119,6 +121,19 @@ def reject(
 def undo(call: Call, proposal: str) -> None:
     """Take a decision back, with what was done by it; the proposal waits again."""
     _decide(call, lambda review, name: review.undo(name), [proposal])
+
+
+def _tell_expired(call: Call, review: "Review") -> None:
+    """Say once what has expired since the owner last looked."""
+    try:
+        expired = review.look().expired
+    except ArchivistError as error:  # the list is shown all the same, and this is said again next time
+        tell([Notice("look-not-kept", f"that you looked is not remembered: {error}")])
+        return
+    if expired:
+        told = counted(expired, "proposal has", "proposals have")
+        text = f"{told} expired since you last looked, and can still be accepted: `{call.program} review list --expired`"
+        tell([Notice("expired", text)])
 
 
 def _check_names(names: Sequence[str], *, everything: bool, is_narrowed: bool) -> None:

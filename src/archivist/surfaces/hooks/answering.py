@@ -204,10 +204,8 @@ class _Telling:
     def _pending(self, opened: HostHome) -> str:
         """One line about what waits and what is wrong; empty where nothing is."""
         told = [notice.text for notice in opened.notices]
-        if waiting := opened.proposals_waiting():
-            told.append(
-                f"{waiting} proposal{'s wait' if waiting > 1 else ' waits'} for you: `archivist review list`"
-            )
+        if waiting := opened.told_of_review():
+            told.append(waiting)
         if self._is_cut:
             told.append(f"the notes are longer than {MOST_UNITS:,} characters, so only a part was given")
         if behind := len(self._traces.behind(self._event.session_id)):
