@@ -11,6 +11,7 @@ from benchmarks.figures import print_table
 GROUPS = (
     "write_path",
     "masking",
+    "scanning",
     "tokens",
     "importing",
     "following",

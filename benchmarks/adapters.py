@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
+import archivist
 from archivist import EVERYTHING, Archivist, Message, mask
 
 UNDATED = datetime(2024, 1, 1, tzinfo=UTC)
@@ -85,6 +86,16 @@ class Store:
 
 
 def scan(text: str) -> bool:
+    """Whether a text would be held back: for what it wants of its reader, or for a secret in it."""
+    return scan_injections(text) or scan_secrets(text)
+
+
+def scan_injections(text: str) -> bool:
+    """Whether a text has something that blocks it."""
+    return any(found.severity == "block" for found in archivist.scan(text))
+
+
+def scan_secrets(text: str) -> bool:
     """Whether a text holds a secret that would be masked."""
     return bool(mask(text).secrets)
 

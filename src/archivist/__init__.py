@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     )
     from archivist.files import FileLocked, FileNotCopied, FileNotWritten
     from archivist.guard import mask
+    from archivist.guard.scanning import scan
     from archivist.notes.admitting import NotKeptForReview, RejectedBefore
     from archivist.notes.folders import NotesUnreadable
     from archivist.notes.keeping import EntryChanged
@@ -176,6 +177,7 @@ __all__ = [
     "check_messages",
     "compress",
     "mask",
+    "scan",
 ]
 
 _HOMES = {
@@ -206,6 +208,7 @@ _HOMES = {
     "archivist.guard": ("mask",),
     "archivist.notes.replaying": ("NotAsShown",),
     "archivist.notes.admitting": ("NotKeptForReview", "RejectedBefore"),
+    "archivist.guard.scanning": ("scan",),
     "archivist.notes.planning": ("DelimiterInNote", "EmptyNote", "StandsInOther"),
     "archivist.notes.stretching": ("TextNotInEntry",),
     "archivist.notes.keeping": ("EntryChanged",),

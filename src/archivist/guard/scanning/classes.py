@@ -1,0 +1,121 @@
+"""The classes of words, merged from the tables of all languages, and which classes a word has.
+
+Each set of classes that some word has is one character, its sign: a text becomes a string of signs, and a frame an expression over
+them. `NONE` is the sign of a word in no class, and marks of punctuation are signs of their own.
+"""
+
+from functools import cache
+from itertools import count
+
+import msgspec
+
+from archivist.guard.scanning.folding import fold
+from archivist.guard.scanning.vocabulary import east_asian, english, germanic, other, romance, slavic
+
+NONE = "o"
+_MODULES = (english, germanic, romance, slavic, east_asian, other)
+_FIRST_SIGN = 0x80
+_SHORTEST_STEM = 2
+_ARABIC_PREFIXES = ("وال", "بال", "فال", "لل", "ال", "و", "ف", "ب", "ل")
+
+
+Phrases = dict[str, dict[str, list[tuple[tuple[str, ...], str]]]]
+
+
+class Vocabulary(msgspec.Struct, frozen=True):
+    """All words.
+
+    Attributes:
+        words: The sign of a word as it stands.
+        stems: The sign of what begins so.
+        heads: The first letters of all stems.
+        phrases: By first and second word, all but the first (a star ends a stem) and the sign, longest first; a second word that
+            is a stem stands under "".
+        masks: By sign, the bits of its classes.
+        bits: By class, its bit.
+        unspaced: Words of languages without spaces, longest first.
+    """
+
+    words: dict[str, str]
+    stems: dict[str, str]
+    heads: frozenset[str]
+    phrases: Phrases
+    masks: dict[str, int]
+    bits: dict[str, int]
+    unspaced: tuple[str, ...]
+
+    def sign(self, word: str) -> str:
+        """The sign of one folded word."""
+        found = self.words.get(word)
+        if found is not None:
+            return found
+        if word[:_SHORTEST_STEM] in self.heads:
+            for size in range(min(len(word), 24), _SHORTEST_STEM - 1, -1):
+                found = self.stems.get(word[:size])
+                if found is not None:
+                    return found
+        if "\u0600" <= word[0] <= "\u06ff":
+            for prefix in _ARABIC_PREFIXES:
+                if word.startswith(prefix) and (found := self.words.get(word[len(prefix) :])):
+                    return found
+        return NONE
+
+    def signs_of(self, name: str) -> str:
+        """All signs of one class."""
+        bit = self.bits[name]
+        return "".join(sign for sign, mask in self.masks.items() if mask & bit)
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """The vocabulary, read from its tables when it is first needed."""
+    bits: dict[str, int] = {}
+    masks: dict[str, int] = {}
+    for module in _MODULES:
+        for name, table in vars(module).items():
+            if name.isupper():
+                for kind, listed in table.items():
+                    bit = bits.setdefault(kind, 1 << len(bits))
+                    for word in fold(listed).text.split():
+                        masks[word] = masks.get(word, 0) | bit
+    _inherit(masks)
+    return _signed(masks, bits)
+
+
+def _inherit(masks: dict[str, int]) -> None:
+    """A word that begins with a stem has the stem's classes too, and a phrase those of its first word."""
+    stems = {word[:-1]: mask for word, mask in masks.items() if word.endswith("*") and "_" not in word}
+    for word in masks:
+        if "_" not in word:
+            for size in range(_SHORTEST_STEM, len(word.removesuffix("*")) + 1):
+                masks[word] |= stems.get(word[:size], 0)
+    for word in masks:
+        if "_" in word:
+            masks[word] |= masks.get(word.split("_")[0], 0)
+
+
+def _signed(masks: dict[str, int], bits: dict[str, int]) -> Vocabulary:
+    """Every word with a sign for its set of classes."""
+    numbers = count(_FIRST_SIGN)
+    signs = {mask: chr(next(numbers)) for mask in dict.fromkeys(masks.values())}
+    whole = {word: signs[mask] for word, mask in masks.items()}
+    stems = {word[:-1]: sign for word, sign in whole.items() if word.endswith("*") and "_" not in word}
+    phrases: Phrases = {}
+    for word, sign in sorted(whole.items(), key=lambda item: -item[0].count("_")):
+        if "_" in word:
+            first, *rest = word.split("_")
+            second = "" if rest[0].endswith("*") else rest[0]
+            phrases.setdefault(first, {}).setdefault(second, []).append((tuple(rest), sign))
+    words = {word: sign for word, sign in whole.items() if "_" not in word and not word.endswith("*")}
+    unspaced = sorted(
+        (word for word in words if word[0] >= "\u0e00" and not "가" <= word[0] <= "힣"), key=len, reverse=True
+    )
+    return Vocabulary(
+        words=words,
+        stems=stems,
+        heads=frozenset(stem[:_SHORTEST_STEM] for stem in stems),
+        phrases=phrases,
+        masks={sign: mask for mask, sign in signs.items()},
+        bits=bits,
+        unspaced=tuple(unspaced),
+    )

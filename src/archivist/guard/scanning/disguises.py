@@ -1,0 +1,198 @@
+"""Texts whose letters are disguised, read as they are meant.
+
+A disguise says where it occurs, and gives a stretch anew without it: a frame that then matches shows that the disguise had a purpose.
+Whether one occurs at all is mostly asked of the different words of a text, which are few.
+"""
+
+from codecs import encode
+from collections.abc import Callable, Iterator
+from functools import cache
+
+import msgspec
+
+from archivist.guard.scanning.classes import vocabulary
+from archivist.guard.scanning.rewriting import Rewriting, mirrored
+from archivist.guard.scanning.vocabulary.english import ENGLISH
+from archivist.records.patterns import late_pattern
+
+Spans = Iterator[tuple[int, int]]
+
+_LOOKS = str.maketrans(
+    "авеёзіїјкмнорстухѕԁһӏԛԝҽпгьѵилοαβεικνρτυχηωγμςσδոսցհօքʀɪɢɴᴏʙʜʟᴀᴄᴅᴇᴊᴋᴍᴘᴛᴜᴠᴡᴢꜱꜰʏɡɑɩⅼꞌꓲꓓꓮꓳꓢꓰꓠꓡꓣꓔꭰꭱ",
+    "abee3iijkmhopctyxsdhlqwenrbvunoabeikvptuxnwyucodnughoprignobhlacdejkmptuvwzsfygail'idaosenlrtde",
+)
+"""Letters of other scripts, in lower case, by the Latin ones that they look like."""
+_ALIKE = frozenset(map(chr, _LOOKS))
+_DRAWN = late_pattern("[ʀ-ʟᴀ-ᴢꜰꜱɢɪɴʏꓐ-ꓽ]")
+_LATIN = late_pattern("[a-z]")
+_DIGITS = str.maketrans("0134578@$!", "oieastbasi")
+_DIGIT_MARKS = late_pattern(r"(?<=[a-z])[@$!](?=[a-z])")
+_WORD = late_pattern(r"[^\W_]++")
+_SPACED = late_pattern(r"(?<![^\W_])[^\W_](?:[\W_]{1,3}[^\W_]){5,}(?![^\W_])")
+_GAP = late_pattern(r"[\W_]+")
+_CUT = late_pattern(r"(?<![^\W\d_])[^\W\d_]++(?:(?:-[ \t]?\n[ \t]*|[-\xad._*/|~·+\\]{1,2})[^\W\d_]++)+")
+_TAG = late_pattern(r"(?:</?[a-z]{1,10}>|<!--[^<>]{0,200}-->|\*\*|\x60|\x1b\[[0-9;]{0,8}m){1,4}(?=\S)")
+_ENTITY = late_pattern(r"&#(?:x[0-9a-fA-F]{1,6}|\d{1,7});")
+_LONGEST_WORD = 24
+_LONGEST_KNOWN = 16
+_TELLING = (
+    "drop",
+    "order",
+    "prior",
+    "secret",
+    "password",
+    "leak",
+    "prompt",
+    "send",
+    "machine",
+    "ethics",
+    "whose",
+    "reveal",
+)
+
+
+class Disguise(msgspec.Struct, frozen=True):
+    """One disguise.
+
+    Attributes:
+        name: What its letters are in, to follow "in".
+        places: Where it occurs in a folded text of these words.
+        undone: A stretch of a folded text without it.
+    """
+
+    name: str
+    places: Callable[[str, set[str]], Spans]
+    undone: Callable[[str], Rewriting]
+
+
+def _same_places(text: str) -> Rewriting:
+    return Rewriting(text, [0], [0], [-1])
+
+
+def _words_among(folded: str, chosen: set[str]) -> Spans:
+    """Where these words stand."""
+    if chosen:
+        for found in _WORD.finditer(folded):
+            if found.group() in chosen:
+                yield found.span()
+
+
+def _alike(folded: str, words: set[str]) -> Spans:
+    """Words of two scripts that look like one, or of letters that are only drawn."""
+    if not folded.isascii() and not _ALIKE.isdisjoint(folded):
+        mixed = {word for word in words if not word.isascii() and not _ALIKE.isdisjoint(word)}
+        yield from _words_among(
+            folded, {word for word in mixed if _LATIN.search(word) or _DRAWN.search(word)}
+        )
+
+
+def _with_digits(folded: str, words: set[str]) -> Spans:
+    """Words that would be telling if their digits were letters."""
+    doubtful = [
+        word for word in words if not word.isalpha() and not word.isdigit() and len(word) <= _LONGEST_WORD
+    ]
+    yield from _words_among(folded, {word for word in doubtful if _tells(word.translate(_DIGITS))})
+    yield from (found.span() for found in _DIGIT_MARKS.finditer(folded))
+
+
+def _spaced(folded: str, _: set[str]) -> Spans:
+    """Letters apart from each other."""
+    return (found.span() for found in _SPACED.finditer(folded))
+
+
+def _joined(run: str) -> str:
+    """The words of spaced letters: by wider gaps where there are some, else by the words that are known."""
+    gaps = {len(gap) for gap in _GAP.findall(run)}
+    if len(gaps) == 1:
+        return " ".join(_known_words(_GAP.sub("", run)))
+    least = min(gaps)
+    return _GAP.sub(lambda gap: "" if len(gap.group()) == least else " ", run)
+
+
+def _known_words(letters: str) -> Iterator[str]:
+    """The words in letters without spaces: at each place the longest that is known, else the letter alone."""
+    if letters[0] >= "\u2e80" and not "가" <= letters[0] <= "힣":
+        yield letters
+        return
+    known = vocabulary()
+    at = 0
+    while at < len(letters):
+        sizes = range(_LONGEST_KNOWN, 1, -1)
+        size = next(
+            (n for n in sizes if (word := letters[at : at + n]) in known.words or word in known.stems), 1
+        )
+        yield letters[at : at + size]
+        at += size
+
+
+def _cut(folded: str, words: set[str]) -> Spans:
+    """Telling words cut by marks, or at the end of a line."""
+    for found in _CUT.finditer(folded):
+        whole = _GAP.sub("", found.group())
+        if len(whole) <= _LONGEST_WORD and whole not in words and _tells(whole):
+            yield found.span()
+
+
+def _tagged(folded: str, _: set[str]) -> Spans:
+    """Words with markup inside."""
+    if any(mark in folded for mark in ("<", "**", "`", "\x1b")):
+        yield from (
+            found.span()
+            for found in _TAG.finditer(folded)
+            if folded[found.start() - 1 : found.start()].isalnum()
+        )
+
+
+def _entities(folded: str, _: set[str]) -> Spans:
+    """Letters as numeric entities."""
+    if "&#" in folded:
+        yield from (found.span() for found in _ENTITY.finditer(folded))
+
+
+def _entity(text: str) -> str:
+    number = int(text[3:-1], 16) if text[2] == "x" else int(text[2:-1])
+    return chr(number).lower() if number <= 0x10FFFF else " "
+
+
+def _rotated(folded: str, words: set[str]) -> Spans:
+    """Letters moved by thirteen places."""
+    return _words_among(folded, words & _turned()[0])
+
+
+def _backwards(folded: str, words: set[str]) -> Spans:
+    """Words written from their end."""
+    return _words_among(folded, words & _turned()[1])
+
+
+@cache
+def _turned() -> tuple[frozenset[str], frozenset[str]]:
+    """Telling English words, moved by thirteen places and backwards."""
+    known = {w for name in _TELLING for w in ENGLISH[name].split() if len(w) > 4 and "_" not in w}
+    return frozenset(encode(w, "rot13") for w in known), frozenset(w[::-1] for w in known)
+
+
+def _tells(word: str) -> bool:
+    """Whether a word is of a class that an injection needs."""
+    known = vocabulary()
+    mask = known.masks.get(known.sign(word), 0)
+    return any(mask & known.bits[name] for name in _TELLING)
+
+
+def _rewritten(text: str, places: Spans, anew: Callable[[str], str]) -> Rewriting:
+    return Rewriting.of(text, ((start, end, anew(text[start:end])) for start, end in places))
+
+
+DISGUISES = (
+    Disguise("look-alike letters", _alike, lambda text: _same_places(text.translate(_LOOKS))),
+    Disguise("digits for letters", _with_digits, lambda text: _same_places(text.translate(_DIGITS))),
+    Disguise("spaced letters", _spaced, lambda text: _rewritten(text, _spaced(text, set()), _joined)),
+    Disguise(
+        "cut words", _cut, lambda text: _rewritten(text, _cut(text, set()), lambda run: _GAP.sub("", run))
+    ),
+    Disguise(
+        "markup inside words", _tagged, lambda text: _rewritten(text, _tagged(text, set()), lambda _: "")
+    ),
+    Disguise("entities", _entities, lambda text: _rewritten(text, _entities(text, set()), _entity)),
+    Disguise("rot13", _rotated, lambda text: _same_places(encode(text, "rot13"))),
+    Disguise("reversed words", _backwards, mirrored),
+)

@@ -1,0 +1,197 @@
+r"""The frames: what an injection says, as classes of words in an order, whatever the language.
+
+In a pattern `<drop>` is a word of that class, `~4` up to four words within one sentence, `@9` up to nine tokens of anything, `.` the end
+of a sentence, `,` any other pause, `\n` a new line, `"` a quotation mark. `!<drop>` is the word that commands: `judging.py` asks of it
+whether it is a command at all. A line may break after
+any word. Every repetition is bounded, so that a frame costs the same at every place of a text.
+"""
+
+import re
+from functools import cache
+
+import msgspec
+
+from archivist.guard.scanning.classes import vocabulary
+from archivist.guard.scanning.findings import Severity
+
+_WORD, _WITHIN, _ANYWHERE = r"[^.,\n\"]", r"[,\n\"]{0,2}", r"[\s\S]"
+_PLACE = re.compile(r"(?P<command>!?)<(?P<name>\w+)>|~(?P<size>\d+)|@(?P<reach>\d+)")
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """One frame.
+
+    Attributes:
+        kind: The kind of what it finds.
+        severity: How sure it is.
+        reason: What a text that matches does, to follow "this text".
+        pattern: In the notation above.
+        needs: Classes without which it cannot match.
+    """
+
+    kind: str
+    severity: Severity
+    reason: str
+    pattern: str
+    needs: tuple[str, ...]
+
+    def mask(self) -> int:
+        """The bits of the classes that it needs."""
+        bits = vocabulary().bits
+        return sum({bits[name] for name in self.needs})
+
+    def compiled(self) -> re.Pattern[str]:
+        """The expression over signs."""
+        return _compiled(self.pattern)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(_PLACE.sub(_spelled, pattern))
+
+
+def _spelled(place: re.Match[str]) -> str:
+    """A class as a set of signs, a gap as what may stand in it."""
+    if place["size"]:
+        return f"(?:{_WITHIN}{_WORD}){{0,{place['size']}}}?{_WITHIN}"
+    if place["reach"]:
+        return f"{_ANYWHERE}{{0,{place['reach']}}}?"
+    signs = f"[{vocabulary().signs_of(place['name'])}]"
+    return rf"(?P<command>{signs})\n??" if place["command"] else rf"(?:{signs}\n??)"
+
+
+_OVERRIDE = "tells its reader to drop the instructions that it has"
+_NEW = "gives its reader other instructions in place of those that it has"
+_PUPPET = "tells its reader what to say instead of its task"
+_ROLE = "gives its reader another role"
+_FREE = "tells its reader that no limits hold for it"
+_LEAK = "asks its reader for its hidden instructions"
+_ASKED = "asks its reader for a secret"
+_SEND = "tells its reader to send something confidential away"
+_KEEP = "tells its reader to keep an instruction for good"
+_READER = "speaks to whichever model reads it"
+_COVERT = "tells its reader to hide something from the user"
+
+_BEGINS = r"(?<![^.,\n\"])"
+_PAUSE = r"[.,\n\"]?"
+_RISK = "(?:<recommend>|<covert>|<drop>|<away>)"
+_RULES = "(?:<order>|<rule>)"
+_OLD = "(?:<prior>|<whose>)"
+
+
+def _frames(kind: str, severity: Severity, *rows: tuple[str, str, str]) -> tuple[Frame, ...]:
+    return tuple(
+        Frame(kind, severity, reason, pattern, tuple(needs.split())) for reason, needs, pattern in rows
+    )
+
+
+FRAMES: tuple[Frame, ...] = (
+    *_frames(
+        "override",
+        "block",
+        (_OVERRIDE, "drop prior", rf"!<drop>~5<prior>~3{_RULES}"),
+        (_OVERRIDE, "drop", rf"!<drop>~4{_RULES}~3<prior>"),
+        (_OVERRIDE, "drop since", rf"!<drop>~4{_RULES}~1<since>"),
+        (_OVERRIDE, "drop older order", r"!<drop>~4<older>~2<order>"),
+        (_OVERRIDE, "drop prior", rf"!<drop>{_PAUSE}<all>?{_PAUSE}<all>?{_PAUSE}<prior>{_PAUSE}{_RULES}"),
+        (_OVERRIDE, "drop prior", rf"<prior>~3{_RULES}~3!<drop>"),
+        (_OVERRIDE, "drop prior order", r"<order>~2<prior>~3!<drop>"),
+        (_OVERRIDE, "drop whose", rf"!<drop>~3<whose>~2{_RULES}"),
+        (_OVERRIDE, "drop whose", rf"!<drop>~2{_RULES}~2<whose>"),
+        (_OVERRIDE, "drop whose", rf"<whose>~2{_RULES}~2!<drop>"),
+        (_OVERRIDE, "drop all order", r"!<drop>(?:o|<to>|<all>)?<all><all>?o?<order>"),
+        (_OVERRIDE, "drop all order", r"<all><order>~2!<drop>"),
+        (_OVERRIDE, "drop all rule given", r"!<drop>~1<all>~2<rule>~1<given>"),
+        (_OVERRIDE, "drop all rule given", r"!<drop>~1<all><given><rule>"),
+        (_OVERRIDE, "drop everything", r"!<drop>~1<everything>~3(?:<prior>|<since>|<told>)"),
+        (_OVERRIDE, "drop everything", r"(?:<prior>|<told>)~2<everything>~1!<drop>"),
+        (_OVERRIDE, "drop everything say", r"!<drop>~1<everything>[,\n\".]{0,2}~2<say>"),
+        (_OVERRIDE, "drop prior say", r"!<drop><all>?<prior>[,\n]?~2<say>"),
+        (_OVERRIDE, "leave prior behind", rf"!<leave>~2<prior>~2{_RULES}~1<behind>"),
+        (_OVERRIDE, "remove prior mind", rf"!<remove>~2<prior>~2{_RULES}~4<mind>"),
+        (_OVERRIDE, "no obey", rf"!<no>~1<obey>~3{_OLD}~2{_RULES}"),
+        (_OVERRIDE, "no obey", rf"{_OLD}~2{_RULES}~3!<no><obey>"),
+        (_OVERRIDE, "no say only", r"!<no>~1(?:<say>|<look>)~7<only><utter>"),
+        (_NEW, "new order follow", r"<new><order>~1<follow>"),
+        (_NEW, "now new task follow", r"<now>~1<follow>~2<new><task>"),
+        (_NEW, "now new task follow", r"<now>~1<new><task>~1<follow>"),
+        (_NEW, "whose new task", r"<whose><new><task>"),
+        (_NEW, "change whose order", r"<change><whose>~1<order>"),
+        (_NEW, "whose order have now", r"<whose><order><have><now>"),
+        (_OVERRIDE, "prior order have void", r"<all>?<prior>~1<order>~1<have>~1<void>"),
+        (_OVERRIDE, "all prior rule have void", r"<all><prior><rule>~6<have>~3<void>"),
+        (_PUPPET, "say_after", r"<say_after>"),
+        (_PUPPET, "halt", rf"{_BEGINS}<halt>[,.\n](?:<utter>|<say>)"),
+    ),
+    *_frames(
+        "role",
+        "block",
+        (_ROLE, "i_want_you act as", r"<i_want_you>~1<act>~1<as>"),
+        (_ROLE, "i_want_you act as", r"<i_want_you>~1<as>~8<act>"),
+        (_ROLE, "i_want_you pretend", r"<i_want_you>~1<pretend>"),
+        (_ROLE, "from_now act as", r"<from_now>,?(?:<you>|<i_want_you>|<you_are>)?~2<act>~1<as>"),
+        (_ROLE, "from_now you_are", r"<from_now>,?<you_are>"),
+        (_ROLE, "from_now you", r"<from_now>,?<you>~3(?:<machine>|<free>)"),
+        (_ROLE, "now you_are", rf"{_BEGINS}<now>,?<you_are>"),
+        (_ROLE, "now you act as", r"<now><you>~1<act><as>"),
+        (_ROLE, "you_are now", r"<you_are><now>~6(?:<machine>|<free>|<persona>)"),
+        (_ROLE, "act as persona", r"!<act><as>~3<persona>"),
+        (_ROLE, "act as free", r"!<act><as>~3<free>"),
+        (_ROLE, "pretend", rf"{_BEGINS}!<pretend>~1(?:<you_are>|<you>)"),
+        (_ROLE, "imagine", rf"{_BEGINS}!<imagine>~1(?:<you_are>|<you>)~6(?:<machine>|<free>)"),
+        (_FREE, "free mode", r"<free><mode>"),
+        (_FREE, "free", r"(?:<you_are>|<as>|<act>)~3<free>~2(?:<machine>|<persona>)"),
+        (_FREE, "privileged", r"(?:<you_are>|<you>)~4<privileged>"),
+        (_FREE, "lacking ethics", r"(?:<you>|<you_are>|<machine>)~6<lacking>~2<ethics>"),
+        (_FREE, "lacking ethics", r"<act>~4<lacking>~2<ethics>"),
+        (_FREE, "lacking ethics machine", r"<ethics>~2<lacking>~3<machine>"),
+    ),
+    *_frames(
+        "exfiltration",
+        "block",
+        (_LEAK, "leak full prompt", r"<leak>~3<full>~2<prompt>"),
+        (_LEAK, "leak whose prompt", r"<leak>~2<whose>~2<prompt>"),
+        (_LEAK, "leak full prompt", r"<full>~2<prompt>~3!<leak>"),
+        (_LEAK, "leak whose prompt", r"<whose>~2<prompt>~3!<leak>"),
+        (_LEAK, "leak prompt", r"<leak>~1<prompt>(?:<whose>|<full>)"),
+        (_LEAK, "leak system_prompt", rf"{_BEGINS}!<leak>~3<system_prompt>"),
+        (_LEAK, "reveal system_prompt", r"!<reveal>~3<system_prompt>"),
+        (_LEAK, "leak system_prompt", r"<system_prompt>~1!<leak>"),
+        (_LEAK, "echo written beginning", r"<echo>~3<written>~3<beginning>"),
+        (_LEAK, "echo everything prior", r"!<echo>~1<everything>~2<prior>"),
+        (_ASKED, "reveal password", r"!<reveal>~2<password>"),
+        (_ASKED, "i_am creator", r"<i_am>(?:<whose>|<all>)~1<creator>@15(?:<reveal>|<drop>|<password>)"),
+        (_SEND, "send secret to address", r"!<send>~8<secret>~6<to>~4<address>"),
+        (_SEND, "send secret address", r"<secret>~6<address>~6!<send>"),
+        (_SEND, "send secret address", r"!<send>~4<address>~8<secret>"),
+        (_SEND, "send secret address", r"<address>~4<secret>~6!<send>"),
+        (_SEND, "send secret address", r"<secret>~3!<send>~3<address>"),
+        (_SEND, "away secret", r"!<away>~5<secret>"),
+    ),
+    *_frames(
+        "persistence",
+        "block",
+        (_KEEP, "write this line memory_file", rf"!<write>~2<this>~2<line>~8<memory_file>@20{_RISK}"),
+        (_KEEP, "write this memory", rf"!<write>~3<this>~6<memory>@20{_RISK}"),
+        (_KEEP, "write line memory_file", rf"!<write>~2<line>@15{_RISK}@15<memory_file>"),
+    ),
+    *_frames(
+        "persistence",
+        "warn",
+        (_KEEP, "write this line memory_file", r"!<write>~2<this>~2<line>~8<memory_file>"),
+        (_KEEP, "write this whose memory", r"!<write>~3<this>~6<whose>~2<memory>"),
+    ),
+    *_frames(
+        "reader",
+        "block",
+        (_READER, "when read this piece", r"<when>~1(?:<you>|<machine>)~3<read><this>~1<piece>"),
+        (_READER, "when read this machine", r"<when>~1<you>~2<read><this>~1<machine>"),
+        (_READER, "when read this", rf"<when>~1<you>~2<read><this>@12(?:{_RISK}|<send>~5<secret>)"),
+        (_READER, "when you_are machine", rf"<when><you_are>~1<machine>@20{_RISK}"),
+        (_READER, "when you_are read this", r"<when><you_are>~6<read><this>"),
+        (_READER, "notice for machine", rf"<notice>~1<for>~2<machine>@25{_RISK}"),
+        (_READER, "notice machine", rf"{_BEGINS}<notice>~1<machine>[,.\n]@20{_RISK}"),
+        (_COVERT, "no tell user this", r"!<no>~1<tell>~2<this>~3<user>"),
+        (_COVERT, "no tell user this", r"!<no>~1<tell>~2<user>~2<this>"),
+    ),
+)
