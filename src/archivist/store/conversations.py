@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from archivist.records import Message, Session, State
 from archivist.store.connection import Connection
+from archivist.store.frozen import given_anew_at
 from archivist.store.index.tags import HIDDEN_STATES
 from archivist.store.keeping import read_marks
 from archivist.store.lines import path_ids, tip_of
@@ -188,13 +189,25 @@ def read_labels(db: Connection, ids: Collection[int], scopes: Scopes) -> dict[in
 def seen_by_model(db: Connection, session_id: str, scopes: Scopes) -> frozenset[int]:
     """Messages that the model of a session, or of the tip of its lineage, has before it now.
 
+    A host's session stays the same when the host compacts it: of what was said before its model has only a summary.
     Empty for a session that is unknown or may not be seen.
     """
-    row = db.execute("SELECT key, scope FROM sessions WHERE id = ?", (clean_id(session_id),)).fetchone()
+    row: Any = db.execute(
+        "SELECT key, scope, source, external_id FROM sessions WHERE id = ?", (clean_id(session_id),)
+    ).fetchone()
     if row is None or not is_seen(row[1], scopes):
         return frozenset()
-    keys = {row[0], tip_of(db, row[0])}
-    return frozenset(key for session in keys for key in read_visible_ids(db, session))
+    seen = {message for session in {row[0], tip_of(db, row[0])} for message in read_visible_ids(db, session)}
+    since = None if row[3] is None else given_anew_at(db, row[2], row[3])
+    return frozenset(seen) if since is None else _said_since(db, seen, since)
+
+
+def _said_since(db: Connection, ids: Collection[int], since: int) -> frozenset[int]:
+    rows = db.execute(
+        "SELECT m.id FROM carray(?) AS wanted JOIN messages AS m ON m.id = wanted.value WHERE m.created_at >= ?",
+        (apsw.carray(array("q", ids)), since),
+    )
+    return frozenset(key for (key,) in rows)
 
 
 def newest_id(db: Connection) -> int:

@@ -191,6 +191,18 @@ def frozen_of(
     return _newest(db, "s.host_session = ? AND s.host IS ?", host_session, host)
 
 
+def given_anew_at(db: Connection, host: str, host_session: str) -> int | None:
+    """When a host's session was last given a snapshot in place of an earlier one, as at a compaction; None where it never was.
+
+    In milliseconds since 1970. What was said before that, its model has before it no longer.
+    """
+    given, newest = db.execute(
+        "SELECT count(*), max(made_at) FROM snapshots WHERE host_session = ? AND host = ? AND parent IS NULL",
+        (host_session, host),
+    ).fetchone() or (0, None)
+    return newest if given > 1 else None
+
+
 def hosts_sessions_named(db: Connection, name: str, *, begun: bool = False) -> list[tuple[str | None, str]]:
     """Programs and their ids of sessions that a name is, or where `begun` begins.
 

@@ -190,3 +190,28 @@ def test_every_cue_is_seen_however_little_of_a_prompt_is_looked_at_first(cue):
 )
 def test_plain_requests_are_none(prompt):
     assert not points_back(prompt)
+
+
+def test_what_a_compaction_has_taken_from_a_sessions_view_is_recalled_in_it(host: Host, home):
+    asked = "what did we decide for the frontend?"
+    host.tell("SessionStart", source="startup")
+    host.say("s-1", "Which package manager for the frontend?", DECIDED)
+    host.tell("PreCompact", trigger="auto")
+    assert not host.tell("UserPromptSubmit", prompt=asked).context
+    host.tell("SessionStart", source="compact")
+    assert DECIDED in host.tell("UserPromptSubmit", prompt=asked).context
+    with Archivist.open(home) as archivist:
+        session = archivist.sessions.of_host("claude-code", "s-1")
+        session.append(Message.user("The frontend is called Harrow"))
+        hits = archivist.recall("frontend", asking_session=session.id).hits
+        assert DECIDED in {hit.text for hit in hits}
+        assert not any("Harrow" in hit.text for hit in hits)
+
+
+def test_a_resume_and_a_fork_leave_a_session_in_its_models_view(host: Host, home):
+    given = host.tell("SessionStart", source="startup").context
+    host.say("s-1", "Which package manager for the frontend?", DECIDED)
+    host.carry("s-1", given)
+    host.tell("Stop")
+    host.tell("SessionStart", source="resume")
+    assert not host.tell("UserPromptSubmit", prompt="what did we decide for the frontend?").context
