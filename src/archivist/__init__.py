@@ -195,7 +195,7 @@ _HOMES = {
     "archivist.store.deleting": ("OutsideScope",),
     "archivist.app.exporting": ("ExportExists", "ExportRefused"),
     "archivist.compress.checking": ("UnknownProvider", "check_messages"),
-    "archivist.compress.compressing": ("compress",),
+    "archivist.compress": ("compress",),
     "archivist.config": ("HomeNotUsable", "SettingsUnreadable", "UnknownProfile"),
     "archivist.curate.review": (
         "NotEditable",

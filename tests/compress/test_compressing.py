@@ -1,6 +1,8 @@
 """A conversation becomes shorter, stays valid, and keeps what matters over many passes, without a model."""
 
 import copy
+import subprocess
+import sys
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -167,3 +169,12 @@ def test_ids_that_messages_carry_are_told():
 
 def test_no_tokens_are_lost_to_fields_that_providers_do_not_know():
     assert compress(LONG, 2_000).messages[0] == SYSTEM
+
+
+@pytest.mark.parametrize(
+    "first", ["", "import archivist.compress.lines as lines; ", "from archivist import check_messages; "]
+)
+def test_the_function_is_there_whatever_of_the_room_was_loaded_before(first):
+    code = f"{first}from archivist import compress; import archivist.compress.reading as r; print(len(compress([]).messages), r.read_all)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stderr, done.stdout[:1]) == ("", "0")

@@ -4,13 +4,13 @@ import pytest
 from tests.compress.making import agent, exchange, read, user, work
 
 from archivist.compress.bounding import Bounds
-from archivist.compress.keeping import keep
+from archivist.compress.keeping import candidates
 
 
 def kept(messages, budget=600, end=None):
     """The lines that stay of all messages but the last."""
     stop = len(messages) - 1 if end is None else end
-    return keep(read(messages), Bounds(0, stop), budget).lines
+    return candidates(read(messages), Bounds(0, stop)).within(budget).lines
 
 
 def said(messages, **more):
@@ -181,4 +181,4 @@ def test_the_budget_is_kept_but_for_what_must_stay():
         *(user(f"The colour of house {number} is not {number * 7} but blue.") for number in range(200)),
         user("?"),
     ]
-    assert keep(read(messages), Bounds(0, 200), 300).tokens <= 300
+    assert candidates(read(messages), Bounds(0, 200)).within(300).tokens <= 300

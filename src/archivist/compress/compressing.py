@@ -3,17 +3,23 @@
 prune → bounds → summarise → assemble → repair. All but the third are rules alone; without a model the third is too.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
 
+from archivist.compress.asking_a_model import DEADLINE_SECONDS, Summarise
 from archivist.compress.assembling import assemble
 from archivist.compress.cutting import cut_outputs
 from archivist.compress.planning import Plan, make_plan
-from archivist.compress.reading import read_all, roughly
+from archivist.compress.reading import Read, read_all, roughly
 from archivist.compress.repairing import repair
+from archivist.compress.sections import written
+from archivist.compress.steps import steps
+from archivist.compress.summarising import Summarised, summarise_passages
+from archivist.compress.telling import in_keeping_with, passages_of, told_before
 from archivist.compress.violations import Form
+from archivist.compress.weighing import tokens
 from archivist.records.hits import Notice
 
 DEFAULT_WINDOW: Final = 128_000
@@ -26,11 +32,13 @@ class Report(msgspec.Struct, frozen=True):
         plan: What it was meant to do.
         after: Tokens of the messages, as far as they are estimated.
         notices: What a person should know.
+        removed: Lines that a model told and that stand in no message.
     """
 
     plan: Plan
     after: int
     notices: tuple[Notice, ...] = ()
+    removed: tuple[str, ...] = ()
 
     @property
     def before(self) -> int:
@@ -46,7 +54,13 @@ class Compressed(msgspec.Struct, frozen=True):
 
 
 def compress(
-    messages: Iterable[Form], target_tokens: int | None = None, *, window: int | None = None
+    messages: Iterable[Form],
+    target_tokens: int | None = None,
+    *,
+    window: int | None = None,
+    summarise: Summarise | None = None,
+    focus: str = "",
+    deadline: float | None = DEADLINE_SECONDS,
 ) -> Compressed:
     """A conversation made shorter; nothing but the messages given is read, and they are left as they are.
 
@@ -55,30 +69,61 @@ def compress(
             original is told to be read; with `pinned` set its text is kept whole.
         target_tokens: What is aimed at; a quarter of the window by default.
         window: Of the model, in tokens.
+        summarise: A model that tells what happened: a prompt and the most tokens to its answer. Whatever it does, it raises nothing here.
+        focus: What the account should pay attention to, in words for the model.
+        deadline: Seconds that each of its calls is waited for; None for as long as it takes.
     """
     target = target_tokens or (window or DEFAULT_WINDOW) // 4
     sound = repair(messages)
-    whole = read_all(sound)
-    read, cut = cut_outputs(whole, target)
-    plan, chosen = make_plan(read, target, before=roughly(sound), has_model=False)
-    after = repair([one.message for one in read] if plan.is_empty else assemble(read, plan, chosen, ""))
-    if roughly(after) >= plan.before and not cut:
-        return Compressed([dict(one) for one in sound], Report(plan, plan.before, (_nothing_saved(),)))
-    return Compressed([dict(one) for one in after], Report(plan, roughly(after), tuple(_notices(cut))))
+    read, cut = cut_outputs(read_all(sound), target)
+    plan, found = make_plan(read, target, before=roughly(sound))
+    if plan.is_empty:
+        return _whichever_is_shorter(sound, [one.message for one in read], plan, cut, None)
+    middle = [
+        one for one in read[plan.bounds.head_end : plan.bounds.tail_start] if one.place != plan.bounds.request
+    ]
+    summarised = _summarised(middle, plan, summarise, focus, deadline)
+    chosen = found.within(plan.budget - plan.told)
+    account = written(in_keeping_with(summarised.told, chosen.lines))
+    digest = steps(middle, plan.told - tokens(account))
+    chosen = found.within(plan.budget - tokens(account) - tokens(digest))
+    digest = digest or steps(middle, plan.budget - chosen.tokens - tokens(account))
+    rest = "\n\n".join(filter(None, (account, digest)))
+    return _whichever_is_shorter(sound, repair(assemble(read, plan, chosen, rest)), plan, cut, summarised)
 
 
-def _nothing_saved() -> Notice:
-    return Notice(
-        "nothing-saved",
-        "there was nothing between head and tail that could be made shorter; the messages are as they were",
+def _summarised(
+    middle: Sequence[Read], plan: Plan, summarise: Summarise | None, focus: str, deadline: float | None
+) -> Summarised:
+    before = told_before(middle)
+    if summarise is None:
+        return Summarised(dict(before))
+    return summarise_passages(
+        list(passages_of(middle)), before, summarise, most_tokens=plan.told, focus=focus, deadline=deadline
     )
 
 
-def _notices(cut: int) -> Iterator[Notice]:
-    if cut:
+def _whichever_is_shorter(
+    before: Sequence[Form], after: Sequence[Form], plan: Plan, cut: int, summarised: Summarised | None
+) -> Compressed:
+    """What was made, or, where that saves nothing, what was given."""
+    size = roughly(after)
+    if size >= plan.before and not cut:
+        notice = Notice(
+            "nothing-saved",
+            "nothing between head and tail could be made shorter; the messages are as they were",
+        )
+        return Compressed([dict(one) for one in before], Report(plan, plan.before, (notice,)))
+    removed = summarised.removed if summarised else ()
+    notices = (*_cut(cut), *(summarised.notices if summarised else ()))
+    return Compressed([dict(one) for one in after], Report(plan, size, notices, removed))
+
+
+def _cut(outputs: int) -> Iterator[Notice]:
+    if outputs:
         yield Notice(
             "output-cut",
-            f"{cut} outputs were larger than the target and were cut; a mark says where the rest is read",
+            f"{outputs} outputs were larger than the target and were cut; a mark says where the rest is read",
         )
 
 

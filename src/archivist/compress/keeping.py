@@ -6,6 +6,8 @@ found by what lines say and where they stand, linked to what became of them, and
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from archivist.compress.bounding import Bounds
 from archivist.compress.choosing import Chosen, choose
 from archivist.compress.ledger import read_lines
@@ -17,21 +19,31 @@ from archivist.compress.summary_form import body_of, is_summary
 from archivist.compress.weighing import Weights
 
 
-def keep(read: Sequence[Read], bounds: Bounds, budget: int) -> Chosen:
-    """The lines that stay of the messages between the bounds; those behind them say what holds no more.
+class Candidates(msgspec.Struct, frozen=True):
+    """The lines that might be kept, linked, and what their words are worth."""
+
+    lines: tuple[Line, ...]
+    weights: Weights
+
+    def within(self, budget: int) -> Chosen:
+        """Those that stay within a budget of tokens."""
+        return choose(self.lines, self.weights, budget)
+
+
+def candidates(read: Sequence[Read], bounds: Bounds) -> Candidates:
+    """The lines of the messages between the bounds; those behind them say what holds no more.
 
     Args:
         read: All messages.
         bounds: Where head and tail stand.
-        budget: In tokens.
     """
     middle = read[bounds.head_end : bounds.tail_start]
     kept = [line for one in middle if is_summary(one.message) for line in read_lines(body_of(one.text))]
     fresh = [one for one in read[bounds.head_end :] if not is_summary(one.message)]
     lines = _once([*kept, *lines_of(fresh, len(kept))])
     weights = Weights((line.text for line in lines), _elsewhere(read))
-    leaving = [line for line in linked(lines, weights) if not _stays(line, bounds)]
-    return choose(leaving, weights, budget)
+    leaving = tuple(line for line in linked(lines, weights) if not _stays(line, bounds))
+    return Candidates(leaving, weights)
 
 
 def _once(lines: Sequence[Line]) -> list[Line]:
@@ -58,4 +70,4 @@ def _elsewhere(read: Sequence[Read]) -> Iterator[str]:
             yield str((call.get("function") or {}).get("arguments"))
 
 
-__all__ = ["keep"]
+__all__ = ["Candidates", "candidates"]

@@ -4,7 +4,7 @@ Every line of a section is one entry: its id, the words, and behind an arrow wha
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from archivist.compress.lines import Earlier, Line, Who
@@ -97,19 +97,4 @@ def _earlier(pieces: Sequence[str]) -> Iterator[Earlier]:
             yield Earlier(found[1], found[2], is_replaced=mark == _REPLACED)
 
 
-def without_ledger(text: str) -> str:
-    """The sections of a summary that are no kept lines."""
-    whose = dict(_SECTIONS)
-    return "\n".join(_others(text.splitlines(), whose)).strip()
-
-
-def _others(rows: Iterable[str], whose: dict[str, Who]) -> Iterator[str]:
-    is_other = False
-    for row in rows:
-        if row.startswith("## "):
-            is_other = row[3:].strip() not in whose
-        if is_other:
-            yield row
-
-
-__all__ = ["read_lines", "rendered", "without_ledger"]
+__all__ = ["read_lines", "rendered"]

@@ -7,17 +7,17 @@ import msgspec
 
 from archivist.compress.bounding import Bounds, find_bounds
 from archivist.compress.choosing import Chosen
-from archivist.compress.keeping import keep
+from archivist.compress.keeping import Candidates, candidates
 from archivist.compress.lines import Who
 from archivist.compress.reading import Read, total
 from archivist.compress.summary_form import HEAD_TOKENS, messages_covered
 
-_FILLED: Final = 0.82
+_FILLED: Final = 0.85
 """Of the target, so much is filled: the estimate may be low, and the next pass is not due at once."""
-_LEAST: Final = 0.42
+_LEAST: Final = 0.47
 """Of the target, so much is the summary's however long head and tail are: what it loses once is lost to every later pass."""
-_TOLD: Final = 0.2
-"""Of the summary, so much is what a model tells."""
+_TOLD: Final = 0.12
+"""Of the summary, so much is what a model tells, or else the steps by rules."""
 _MOST_TOLD: Final = 4_000
 
 
@@ -32,7 +32,7 @@ class Plan(msgspec.Struct, frozen=True):
         covered: How many messages of the whole conversation end with the summary.
         kept: By whose they are, how many lines stay word for word.
         budget: Tokens of the summary.
-        told: Tokens of it for what a model tells.
+        told: Tokens of it for what a model tells, or rules do.
     """
 
     before: int
@@ -50,27 +50,27 @@ class Plan(msgspec.Struct, frozen=True):
         return self.compressed == 0
 
 
-def make_plan(read: Sequence[Read], target: int, *, before: int, has_model: bool) -> tuple[Plan, Chosen]:
-    """The plan, and the lines that would be kept.
+def make_plan(read: Sequence[Read], target: int, *, before: int) -> tuple[Plan, Candidates]:
+    """The plan, and the lines that might be kept.
 
     Args:
         read: All messages.
         target: In tokens.
         before: Tokens of the messages as they were given.
-        has_model: Whether a model tells a part of the summary.
     """
     bounds = find_bounds(read, target)
     messages = [one.message for one in read]
     stay = total(messages[: bounds.head_end]) + total(messages[bounds.tail_start :])
     budget = max(int(target * _FILLED) - stay, int(target * _LEAST)) - HEAD_TOKENS
-    told = min(int(budget * _TOLD), _MOST_TOLD) if has_model else 0
-    chosen = keep(read, bounds, budget - told) if not bounds.is_empty else Chosen((), 0)
+    told = min(int(budget * _TOLD), _MOST_TOLD)
+    found = candidates(read, bounds)
+    chosen = found.within(budget - told) if not bounds.is_empty else Chosen((), 0)
     kept: dict[Who, int] = {"owner": 0, "agent": 0, "tool": 0}
     for line in chosen.lines:
         kept[line.who] += 1
     compressed = max(0, bounds.tail_start - bounds.head_end - (bounds.request is not None))
     plan = Plan(before, target, bounds, compressed, _covered(read, bounds), kept, budget, told)
-    return plan, chosen
+    return plan, found
 
 
 def _covered(read: Sequence[Read], bounds: Bounds) -> int:

@@ -49,9 +49,15 @@ def is_summary(message: Form) -> bool:
     return messages_covered(message) is not None
 
 
+def section_of(text: str, heading: str) -> str:
+    """A section of a summary without its heading; empty where there is none."""
+    _, found, rest = f"\n{text}\n".partition(f"\n{heading}\n")
+    return rest.partition("\n## ")[0].strip() if found else ""
+
+
 def body_of(text: str) -> str:
     """A summary without its first line."""
     return text.partition("\n")[2]
 
 
-__all__ = ["HEAD_TOKENS", "body_of", "head_of", "is_summary", "messages_covered"]
+__all__ = ["HEAD_TOKENS", "body_of", "head_of", "is_summary", "messages_covered", "section_of"]

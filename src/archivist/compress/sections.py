@@ -1,0 +1,68 @@
+"""What a model tells of a conversation, by sections: read from its answer, and written into the summary.
+
+A model may mark a section with a heading or a label, and leave some out; what it says before any of them is the state.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+Told = Mapping[str, tuple[str, ...]]
+"""By section, its lines."""
+
+TITLES: Final = ("Goal", "Constraints", "Decisions", "State", "Files", "Errors", "Open asks")
+_FIRST: Final = "State"
+HEADING: Final = "## Account"
+_SAME: Final = {title.casefold(): title for title in TITLES} | {
+    "decisions and reasons": "Decisions",
+    "key decisions": "Decisions",
+    "current state": "State",
+    "relevant files": "Files",
+    "open": "Open asks",
+    "open requests": "Open asks",
+    "constraints and preferences": "Constraints",
+}
+_HEAD: Final = re.compile(
+    r"\s*(?:#{1,6}\s+|\*\*)?([A-Za-z][A-Za-z &]{2,30}?)\s*(?:\*\*)?\s*:?\s*(?:\*\*)?\s*"
+)
+_BULLET: Final = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s+)?")
+
+
+def read_told(text: str) -> dict[str, tuple[str, ...]]:
+    """The sections of an answer, or of a summary that has them."""
+    found: dict[str, list[str]] = {}
+    title = _FIRST
+    for row in text.splitlines():
+        heading = _HEAD.fullmatch(row)
+        named = _SAME.get(" ".join(heading[1].casefold().replace("&", "and").split())) if heading else None
+        line = _BULLET.sub("", row).strip()
+        if named:
+            title = named
+            found.setdefault(title, [])
+        elif any(map(str.isalnum, line)):
+            found.setdefault(title, []).append(line)
+    return {title: tuple(dict.fromkeys(lines)) for title, lines in found.items() if lines}
+
+
+def written(told: Told) -> str:
+    """The sections as a part of a summary; empty where there is nothing."""
+    rows = [row for title in TITLES for row in _section(title, told.get(title, ()))]
+    return "\n".join((HEADING, *rows)) if rows else ""
+
+
+def _section(title: str, lines: tuple[str, ...]) -> Iterator[str]:
+    if lines:
+        yield f"### {title}"
+        yield from (f"- {line}" for line in lines)
+
+
+def updated(before: Told, after: Told) -> dict[str, tuple[str, ...]]:
+    """What is told now; a section that was told before and is missing now stays as it was."""
+    return {
+        title: after.get(title) or before.get(title, ())
+        for title in TITLES
+        if title in after or title in before
+    }
+
+
+__all__ = ["HEADING", "TITLES", "Told", "read_told", "updated", "written"]

@@ -1,0 +1,238 @@
+"""A model tells what happened; what it tells is checked, what it drops is restored, and whatever it does the conversation goes on."""
+
+import threading
+
+import pytest
+from tests.compress.making import agent, exchange, texts, user, work
+
+from archivist import check_messages, compress
+from archivist.compress.grounding import Sources, grounded
+from archivist.compress.sections import read_told, updated, written
+from archivist.compress.summarising import Passage, summarise_passages
+from archivist.compress.summary_form import is_summary
+
+SYSTEM = {"role": "system", "content": "You are an agent."}
+LONG = [
+    SYSTEM,
+    user("Set up the importer for Kern."),
+    agent("I will."),
+    *work(40),
+    agent("The importer for Kern reads 4711 rows from /srv/kern/rows.csv now."),
+    *work(20, start=40),
+    user("And now?"),
+    agent("Nearly."),
+]
+
+
+def passage(key, text, speaker="agent"):
+    return Passage(key, speaker, text)
+
+
+def answering(*answers):
+    """A model with these answers in turn, and the prompts that it was given."""
+    prompts = []
+
+    def summarise(prompt, most_tokens):
+        prompts.append(prompt)
+        return answers[min(len(prompts), len(answers)) - 1]
+
+    return summarise, prompts
+
+
+def codes(done):
+    return [notice.code for notice in done.report.notices]
+
+
+def test_what_a_model_tells_stands_in_the_summary_by_sections():
+    summarise, prompts = answering(
+        "### Goal\n- set up the importer for Kern [#1]\n### State\n- it reads 4711 rows now [#83]"
+    )
+    done = compress(LONG, 2_500, summarise=summarise)
+    said = texts(filter(is_summary, done.messages))
+    assert "### Goal\n- set up the importer for Kern [#1]" in said
+    assert "it reads 4711 rows now [#83]" in said
+    assert "Set up the importer" in prompts[0] or "reads 4711 rows" in prompts[0]
+    assert codes(done) == []
+
+
+def test_numbers_paths_and_names_that_no_message_says_are_left_out_and_reported():
+    summarise, _ = answering(
+        "### State\n- it reads 4711 rows now\n- it reads 9999 rows from /etc/passwd\n- it was asked for by Mortimer"
+    )
+    done = compress(LONG, 2_500, summarise=summarise)
+    said = texts(done.messages)
+    assert "it reads 4711 rows now" in said
+    assert "9999" not in said
+    assert "Mortimer" not in said
+    assert done.report.removed == ("it reads 9999 rows from /etc/passwd", "it was asked for by Mortimer")
+    assert codes(done) == ["summary-unfounded"]
+
+
+def test_a_line_is_checked_against_the_messages_that_it_cites():
+    sources = Sources({"#1": "the port is 8080", "#2": "the limit is 9090"})
+    told = {"State": ("the port is 8080 [#1]", "the port is 9090 [#1]", "the limit is 9090 [#7]")}
+    assert grounded(told, sources).told == {"State": ("the port is 8080 [#1]", "the limit is 9090 [#7]")}
+
+
+def test_a_section_that_the_model_drops_is_restored():
+    before = {"Goal": ("set up the importer",), "State": ("nothing works",)}
+    summarise, prompts = answering("### State\nit reads 4711 rows")
+    found = summarise_passages([passage("#9", "it reads 4711 rows")], before, summarise, most_tokens=500)
+    assert found.told == {"Goal": ("set up the importer",), "State": ("it reads 4711 rows",)}
+    assert "set up the importer" in prompts[0]
+
+
+def test_what_was_told_before_is_read_from_the_summary_and_updated():
+    first, _ = answering("### Goal\n- set up the importer for Kern")
+    once = compress(LONG, 2_500, summarise=first).messages
+    second, prompts = answering("### State\n- step 70 is done")
+    twice = compress([*once, *work(60, start=60), user("go on"), agent("ok")], 2_500, summarise=second)
+    assert "set up the importer for Kern" in prompts[0]
+    assert "### Goal\n- set up the importer for Kern" in texts(twice.messages)
+    assert sum(map(is_summary, twice.messages)) == 1
+
+
+def test_a_long_stretch_is_told_in_chunks_each_within_the_window():
+    """openai/codex#11071: the request for the compaction was itself larger than the window."""
+    summarise, prompts = answering("### State\n- word word word")
+    passages = [passage(f"#{number}", "word " * 1_000) for number in range(40)]
+    found = summarise_passages(passages, {}, summarise, most_tokens=500, chunk_tokens=8_000)
+    assert found.calls == len(prompts) > 4
+    assert max(map(len, prompts)) < 8_000 * 5
+
+
+def raising(prompt, most_tokens):
+    raise ConnectionError("no route to the model")
+
+
+@pytest.mark.parametrize(
+    ("summarise", "reason"),
+    [
+        (raising, "ConnectionError"),
+        (lambda prompt, most: "", "answered nothing"),
+        (lambda prompt, most: None, "something else than a text"),
+        (lambda prompt, most: "word " * 100_000, "characters where"),
+        (
+            lambda prompt, most: "I'm sorry, but I cannot assist with that request.",
+            "told nothing of what was said",
+        ),
+        (lambda prompt, most: prompt.partition("<account>")[0], "told nothing of what was said"),
+    ],
+)
+def test_a_model_that_is_of_no_use_is_asked_once_and_rules_tell_the_steps(summarise, reason):
+    """NousResearch/hermes-agent#63008, #10719, #100602, openclaw/openclaw#6772, #150577: a model failed, and what was said
+    was dropped without a word, or it was asked for ever.
+    """
+    calls = []
+    done = compress(LONG, 2_500, summarise=lambda *asked: calls.append(1) or summarise(*asked))
+    assert len(calls) <= 2
+    (notice,) = done.report.notices
+    assert notice.code == "summary-by-rules"
+    assert reason in notice.text
+    said = texts(done.messages)
+    assert "Set up the importer for Kern." in said
+    assert "4711 rows from /srv/kern/rows.csv" in said
+    assert "## Steps" in said
+    assert check_messages(done.messages) == ()
+
+
+def test_a_model_that_never_answers_is_waited_for_until_its_deadline():
+    """NousResearch/hermes-agent#100602: the summary hung, and the session with it."""
+    never = threading.Event()
+    done = compress(LONG, 2_500, summarise=lambda *asked: str(never.wait()), deadline=0.05)
+    assert "did not answer within 0.05 seconds" in done.report.notices[0].text
+    never.set()
+
+
+def test_a_failure_keeps_what_was_told_before():
+    once = compress(
+        LONG, 2_500, summarise=answering("### Decisions\n- Kern is read from /srv/kern/rows.csv")[0]
+    ).messages
+    twice = compress([*once, *work(60, start=60), user("go on"), agent("ok")], 2_500, summarise=raising)
+    assert "### Decisions\n- Kern is read from /srv/kern/rows.csv" in texts(twice.messages)
+    assert codes(twice) == ["summary-by-rules"]
+
+
+def test_what_is_done_is_not_told_as_open():
+    messages = [
+        SYSTEM,
+        user("Please write the brochure for the museum."),
+        *work(20),
+        agent("The brochure for the museum is written and sent."),
+        *work(20, start=20),
+        user("and now?"),
+        agent("ok"),
+    ]
+    summarise, _ = answering("### Open asks\n- the brochure for the museum\n### State\n- steps were taken")
+    said = texts(
+        compress([SYSTEM, user("Hello."), agent("Hi."), *messages[1:]], 2_500, summarise=summarise).messages
+    )
+    assert "- [x] [#3] Please write the brochure for the museum." in said
+    assert "### Open asks" not in said
+
+
+def test_a_value_that_was_replaced_is_not_told_alone():
+    messages = [
+        SYSTEM,
+        user("Hello."),
+        agent("Hi."),
+        user("The port of the mailer is 8025."),
+        *work(20),
+        user("Correction: the port of the mailer is 8026, not 8025."),
+        *work(20, start=20),
+        user("and now?"),
+        agent("ok"),
+    ]
+    summarise, _ = answering("### State\n- the mailer listens on 8025\n- the mailer went from 8025 to 8026")
+    said = texts(compress(messages, 2_500, summarise=summarise).messages)
+    assert "the mailer listens on 8025" not in said
+    assert "the mailer went from 8025 to 8026" in said
+
+
+def test_the_focus_is_told_to_the_model():
+    """NousResearch/hermes-agent PR 11236: what should be paid attention to was collected and then ignored."""
+    summarise, prompts = answering("### State\n- x")
+    compress(LONG, 2_500, summarise=summarise, focus="K=7")
+    assert "K=7" in prompts[0]
+
+
+def test_a_model_in_a_thread_gives_what_one_without_gives():
+    summarise, _ = answering("### State\n- it reads 4711 rows now")
+    assert (
+        compress(LONG, 2_500, summarise=summarise).messages
+        == compress(LONG, 2_500, summarise=summarise, deadline=None).messages
+    )
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "## Goal\n* import\n\n**Open asks**\n1. [ ] paint it",
+        "Goal:\nimport\nOpen requests:\n- paint it",
+        "### GOAL\n- import\n### Open\n- paint it",
+    ],
+)
+def test_sections_are_read_however_a_model_marks_them(answer):
+    assert read_told(answer) == {"Goal": ("import",), "Open asks": ("paint it",)}
+
+
+def test_what_is_written_is_read_again():
+    told = {"Goal": ("import",), "Files": ("a.py", "b.py")}
+    assert read_told(written(told).partition("\n")[2]) == told
+    assert updated(told, {"Files": ("c.py",)}) == {"Goal": ("import",), "Files": ("c.py",)}
+
+
+def test_outputs_are_told_by_their_line_and_what_repeats_is_told_once():
+    long = "    x = 1;\n" * 300
+    messages = [
+        SYSTEM,
+        user("a"),
+        agent("b"),
+        *exchange("one", long),
+        *exchange("two", long),
+        *work(40),
+        user("?"),
+        agent("ok"),
+    ]
+    said = texts(compress(messages, 6_000).messages)
+    assert said.count("Read: read a.py → 301 lines") <= 1
