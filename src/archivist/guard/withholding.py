@@ -1,0 +1,115 @@
+"""What is shown of a text with findings: every block but those that have one.
+
+This is the one meaning of a finding that blocks, wherever text reaches a model or a page: its block is left out, a line in its place says
+why and how to see it, every other byte stays, and what is on disk is not touched. A block is a paragraph, an item of a list, a heading,
+a row of a table or a fenced piece of code. Pure: what the owner has allowed is passed in.
+"""
+
+from collections.abc import Container, Iterator
+from hashlib import sha256
+
+import msgspec
+
+from archivist.guard.scanning.findings import Finding
+from archivist.guard.scanning.scanning import scan
+from archivist.records.patterns import late_pattern
+
+_FENCE = late_pattern(r"[ \t>]*(`{3,}|~{3,})")
+_ITEM = late_pattern(r"[ \t>]*(?:[-*+•]|\d{1,9}[.)])[ \t]+")
+_ALONE = late_pattern(r"[ \t>]*(?:#{1,6}[ \t]|\|)")
+_APART = frozenset({"", "§"})
+_ID_CHARS = 12
+
+
+class Block(msgspec.Struct, frozen=True):
+    """A block that is not shown.
+
+    Attributes:
+        id: What it is known by, made of its words alone: the same block has the same id everywhere.
+        start: Where it begins in the text, in characters.
+        end: Where it ends, exclusive.
+        findings: What blocks it.
+    """
+
+    id: str
+    start: int
+    end: int
+    findings: tuple[Finding, ...]
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """What is shown of a text, and which blocks are not; `text` is the very same string where all of it is."""
+
+    text: str
+    withheld: tuple[Block, ...] = ()
+
+
+def shown(text: str, how: str, *, allowed: Container[str] = ()) -> Shown:
+    """What of a text may be shown.
+
+    Args:
+        text: Any text.
+        how: How a person sees and allows a block, with `{id}` for its id: "archivist guard show {id}".
+        allowed: The ids of blocks that the owner has allowed.
+    """
+    blocking = [found for found in scan(text) if found.severity == "block"]
+    if not blocking:
+        return Shown(text)
+    withheld = tuple(block for block in _blocked(text, blocking) if block.id not in allowed)
+    parts: list[str] = []
+    done = 0
+    for block in withheld:
+        parts += [text[done : block.start], _mark(text[block.start : block.end], block, how)]
+        done = block.end
+    return Shown("".join([*parts, text[done:]]) if withheld else text, withheld)
+
+
+def block_id(words: str) -> str:
+    """The id of a block of these words: of 12 hexadecimal digits; white space around it makes no difference."""
+    return sha256(words.strip().encode("utf-8", "surrogatepass")).hexdigest()[:_ID_CHARS]
+
+
+def blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Where the blocks of a text begin and end, without the line end that closes them; what stands between is white space and `§`."""
+    start = end = at = 0
+    fence = ""
+    for line in text.splitlines(keepends=True):
+        words = line.strip()
+        opening = _FENCE.match(line)
+        if not fence and (words in _APART or opening or _ITEM.match(line) or _ALONE.match(line)):
+            if end > start:
+                yield start, end
+            start = end = at
+        if fence or words not in _APART:
+            end = at + len(line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029"))
+        at += len(line)
+        closes = bool(fence and opening and opening[1].startswith(fence) and words.strip("`~> \t") == "")
+        if closes or (not fence and (words in _APART or _ALONE.match(line))):
+            if end > start:
+                yield start, end
+            start = end = at
+        fence = "" if closes else fence or (opening[1] if opening else "")
+    if end > start:
+        yield start, end
+
+
+def _blocked(text: str, blocking: list[Finding]) -> Iterator[Block]:
+    """The blocks in which something blocks; a finding over several blocks is in each of them."""
+    open_ones: list[Finding] = []
+    coming = iter([*blocking, None])
+    following = next(coming)
+    for start, end in blocks(text):
+        while following is not None and following.start < end:
+            open_ones.append(following)
+            following = next(coming)
+        open_ones = [found for found in open_ones if found.end > start]
+        if open_ones:
+            yield Block(block_id(text[start:end]), start, end, tuple(open_ones))
+
+
+def _mark(words: str, block: Block, how: str) -> str:
+    """The line in place of a block; an item of a list stays one."""
+    item = _ITEM.match(words)
+    kinds = ", ".join(dict.fromkeys(found.kind for found in block.findings))
+    reason = block.findings[0].reason
+    return f"{item.group() if item else ''}[withheld ({kinds}): it {reason}; {how.replace('{id}', block.id)}]"
