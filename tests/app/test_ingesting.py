@@ -14,6 +14,7 @@ import pytest
 from archivist import Archivist, HistoryNotFound, PrintKeyUnreadable, Scope, UnknownHost
 from archivist.app.hosts.unchanged import files_as_they_were
 from archivist.app.ingesting import Ingested
+from archivist.transfer.claude_code import stretches
 
 SESSION = "11111111-1111-4111-8111-111111111111"
 
@@ -345,3 +346,33 @@ def test_what_was_said_in_a_home_folder_or_in_the_root_is_the_owners_in_every_pr
     for project, seen in ((None, nowhere), (str(tmp_path / "tide"), {*nowhere, tide})):
         found = archivist.recall("lantern", scope=Scope("owner", project=project)).hits
         assert {hit.text for hit in found} == seen
+
+
+# ---- what cannot be read ----
+
+
+def test_lines_that_cannot_be_read_are_told_once_and_stop_nothing(archivist, path, tmp_path):
+    write(path, line(1, "one"))
+    with path.open("ab") as file:
+        file.write(b"\0" * 5_000 + b"\n" + b'{"type": "user"\n' + b"\n")
+    write(path, line(2, "two"), mode="a")
+    with path.open("ab") as file:
+        file.write(b'{"type": "user", "uu')  # is still being written
+    first, second = archivist.ingest(), archivist.ingest()
+    assert (first.added, first.flaws, first.notices) == (2, {"invalid JSON": 2}, ())
+    assert (second.added, second.flaws) == (0, {})
+    command = [str(Path(sys.executable).parent / "archivist"), "--home", str(tmp_path / "other"), "ingest"]
+    ran = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, "HOME": str(tmp_path)}, check=True
+    )
+    assert "2 lines could not be read and are not kept (2 invalid JSON)" in ran.stderr
+
+
+def test_each_stretch_tells_of_its_own_lines_that_cannot_be_read(archivist, path, monkeypatch):
+    monkeypatch.setattr(stretches, "STRETCH_BYTES", 1)
+    write(path, line(1, "one"))
+    for number in (2, 3):
+        with path.open("a") as file:
+            file.write("no line of a transcript\n")
+        write(path, line(number, f"said {number}"), mode="a")
+    assert archivist.ingest().flaws == {"invalid JSON": 2}

@@ -1,5 +1,6 @@
 """Keeping up with programs that are at work: what is new in their transcripts is stored while they grow."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ import msgspec
 from archivist.config import Home
 from archivist.config.projects import project_worked_on
 from archivist.records import ArchivistError, Notice
+from archivist.records.counts import counted
 from archivist.store import StateStore, Surroundings
 from archivist.store.following import Following
 from archivist.store.print_key import ready_key
@@ -47,6 +49,7 @@ class Ingested(msgspec.Struct, frozen=True):
         unchanged: Files in which nothing is new.
         behind: What was not read before the deadline.
         notices: What could not be read, and why.
+        flaws: Lines that could not be read and are kept nowhere, by what is wrong with them; each is told once.
     """
 
     host: str
@@ -56,6 +59,7 @@ class Ingested(msgspec.Struct, frozen=True):
     unchanged: int = 0
     behind: Behind = Behind()
     notices: tuple[Notice, ...] = ()
+    flaws: dict[str, int] = {}
 
 
 def ingest(
@@ -103,4 +107,16 @@ def _together(host: str, outcomes: Sequence[Outcome]) -> Ingested:
         sum(one.is_unchanged for one in outcomes),
         Behind(sum(one.left > 0 for one in outcomes), sum(one.left for one in outcomes)),
         tuple(Notice("not-read", one.problem) for one in outcomes if one.problem),
+        dict(sum((one.flaws for one in outcomes), Counter[str]())),
+    )
+
+
+def told_of(flaws: Mapping[str, int]) -> str:
+    """In words, how many lines could not be read and why; empty where all could."""
+    if not flaws:
+        return ""
+    lines = sum(flaws.values())
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(flaws.items()))
+    return (
+        f"{counted(lines, 'line')} could not be read and {'is' if lines == 1 else 'are'} not kept ({reasons})"
     )

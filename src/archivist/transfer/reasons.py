@@ -30,6 +30,9 @@ NO_ID: Final = "message without an id"
 NO_SESSION: Final = "belongs to a session that the file does not tell of"
 HELD_BACK: Final = "held back: the response is still being written"
 
+FLAWS: Final = frozenset({TOO_LONG, INVALID, TORN, DAMAGED})
+"""Reasons that say that something was lost before it came here."""
+
 REPLACED_BYTES: Final = "bytes that were no UTF-8 were replaced in a line"
 OWNER_TOO_LATE: Final = (
     "sessions that were here before stay whose they are, whoever is named as the owner:"

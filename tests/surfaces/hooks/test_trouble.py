@@ -273,3 +273,17 @@ def test_a_hook_that_is_killed_is_made_up_for_by_the_next(host: Host, home):
     with Archivist.open(home) as archivist:
         assert archivist.counts()["messages"] == 400
         assert archivist.verify().is_clean
+
+
+def test_a_line_of_a_transcript_that_cannot_be_read_is_said_once_and_blocks_no_compaction(host: Host, home):
+    home.mkdir()
+    (home / "config.toml").write_text("[hosts.claude-code]\nblock_compaction = true\n")
+    host.say("s-1", "hello", "hi")
+    with host.transcript("s-1").open("ab") as file:
+        file.write(b"\0\0\0\n")
+    told = host.tell("PreCompact", trigger="manual")
+    assert "decision" not in told.output
+    assert one_line(told).endswith("1 line could not be read and is not kept (1 invalid JSON)")
+    assert host.tell("PreCompact", trigger="manual").stdout == b""
+    with Archivist.open(home) as archivist:
+        assert archivist.counts()["messages"] == 2

@@ -63,7 +63,7 @@ def _show_nothing(call: Call, host: str, files: int) -> int:
     """That nothing is new, as `_show` and the JSON of an `Ingested` would say it."""
     nothing = {"host": host, "sessions": 0, "added": 0, "branched": 0, "unchanged": files}
     if call.as_json:
-        print_json({**nothing, "behind": {"files": 0, "bytes": 0}, "notices": []})
+        print_json({**nothing, "behind": {"files": 0, "bytes": 0}, "notices": [], "flaws": {}})
     else:
         click.echo(_line(host, 0, 0, 0, files))
     return 0
@@ -71,6 +71,7 @@ def _show_nothing(call: Call, host: str, files: int) -> int:
 
 def _show(done: "Ingested") -> None:
     """What was done, in a line; then what is left, and what could not be read."""
+    from archivist.app.ingesting import told_of  # noqa: PLC0415 - loaded by now, and not for `--help`
     from archivist.records.counts import counted  # noqa: PLC0415 - records take their time to load
     from archivist.records.display import plain  # noqa: PLC0415 - as above
 
@@ -79,6 +80,8 @@ def _show(done: "Ingested") -> None:
         click.echo(
             f"   {counted(done.behind.files, 'file')} ({done.behind.bytes / 1e6:,.1f} MB) not read yet: run it again"
         )
+    if flaws := told_of(done.flaws):
+        click.echo(click.style(f"   {flaws}", fg="yellow"), err=True)
     for notice in done.notices:
         click.echo(click.style(f"   {plain(notice.text)}", fg="red"), err=True)
 

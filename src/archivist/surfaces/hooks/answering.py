@@ -220,6 +220,7 @@ class _Following:
 
     def __init__(self, opened: HostHome, event: Event, traces: Traces, ends: float) -> None:
         self._opened, self._event, self._traces, self._ends = opened, event, traces, ends
+        self._flaws: dict[str, int] = {}
 
     def answer(self) -> Answer:
         ending = (self._event.trigger or "ended") if self._event.name == "SessionEnd" else None
@@ -230,9 +231,16 @@ class _Following:
                     break
                 told = self._traces.seen(session).get("ending")
                 self._follow(session, transcript, told if isinstance(told, str) else None)
-        if not trouble:
-            return Answer()
-        return Answer(message=f"archivist: {trouble}", is_trouble=True)
+        told = "; ".join(filter(None, (trouble, self._told_of_flaws())))
+        return Answer(message=told and f"archivist: {told}", is_trouble=bool(trouble))
+
+    def _told_of_flaws(self) -> str:
+        """What of the session's own transcript was lost before it could be read: nothing that is done here brings it back."""
+        if not self._flaws:
+            return ""
+        from archivist.app.ingesting import told_of  # noqa: PLC0415 - loaded by now
+
+        return f"of {self._event.transcript}, {told_of(self._flaws)}"
 
     def _follow(self, session: str, transcript: str | None, ending: str | None) -> str:
         """Store what is new in a transcript, and the session's end where it has one; what went wrong."""
@@ -244,6 +252,8 @@ class _Following:
         self._traces.see(session, transcript=transcript)
         left = max(0.0, self._ends - monotonic())
         took = self._opened.ingest(self._event.host, path, deadline=left)
+        if session == self._event.session_id:
+            self._flaws = took.flaws
         told = [notice.text for notice in took.notices]
         if took.behind.files:
             told.append(f"{path} could not be read to its end in time: the next event goes on")

@@ -6,6 +6,7 @@ there is no hurry. Else it is read from its beginning, and each line is known by
 """
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -47,6 +48,7 @@ class Outcome(msgspec.Struct):
         left: Bytes that were not read.
         is_unchanged: Whether there was nothing to do.
         problem: Why it could not be read.
+        flaws: Lines of it that could not be read, by what is wrong with them.
     """
 
     path: Path
@@ -56,6 +58,7 @@ class Outcome(msgspec.Struct):
     left: int = 0
     is_unchanged: bool = False
     problem: str = ""
+    flaws: Counter[str] = msgspec.field(default_factory=Counter)
 
 
 class Transcripts(msgspec.Struct):
@@ -161,13 +164,15 @@ class Transcripts(msgspec.Struct):
         if self._is_unchanged(path, kept, status):
             outcome.is_unchanged = not outcome.steps
             return True
-        stretches = self._begin(path, kept, status)
+        stretches, flaws = self._begin(path, kept, status), Counter[str]()
         while not stretches.is_at_end:
             step = stretches.next()
             receipt = self.following.advance(step)
             if receipt is None:
                 return False
             outcome.steps += 1
+            outcome.flaws.update(stretches.flaws - flaws)
+            flaws = stretches.flaws
             outcome.receipt = outcome.receipt.plus(receipt)
             if receipt.added or receipt.restated:
                 outcome.sessions.add(receipt.session_id)

@@ -5,6 +5,7 @@ stretch are parsed, and only new messages are made.
 """
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
@@ -19,7 +20,7 @@ from archivist.store.glance import look
 from archivist.store.imported import Mark
 from archivist.store.raw_prints import Prints
 from archivist.transfer.claude_code.files import is_agent, session_id, source_name
-from archivist.transfer.claude_code.index import add_line, new_index
+from archivist.transfer.claude_code.index import MAIN, add_line, new_index
 from archivist.transfer.claude_code.kept import Growth, Head, read_head, restored, sessions_in, written
 from archivist.transfer.claude_code.messages import SOURCE
 from archivist.transfer.claude_code.sessions import Division, SessionFile, Told, is_left_alone
@@ -29,6 +30,7 @@ from archivist.transfer.foreign import Reading, SourceChanged
 from archivist.transfer.json_lines import READ_BYTES, RawLine, lines_in
 from archivist.transfer.json_text import NotJson, decode_leniently
 from archivist.transfer.own_tools import without_own_answers
+from archivist.transfer.reasons import FLAWS
 
 STRETCH_BYTES = 4 * 1024 * 1024
 """What is stored in one transaction."""
@@ -87,6 +89,12 @@ class Stretches:
     def has_own_lines(self) -> bool:
         """Whether any line of it is part of a message here, so that whose its first lines are is settled."""
         return any(stream.entries for stream in self._growth.index.streams.values())
+
+    @property
+    def flaws(self) -> Counter[str]:
+        """Lines that could not be read, by what is wrong with them, of all stretches so far."""
+        skipped = self._growth.index.streams[MAIN].skipped
+        return Counter({reason: count for reason, count in skipped.items() if reason in FLAWS})
 
     def borrow(self, borrowed: Borrowed) -> None:
         """Let lines belong to other sessions."""
