@@ -75,9 +75,13 @@ def test_a_session_whose_end_was_not_noted_is_behind_though_all_of_it_is_stored(
     assert traces.behind("s-2") == []
 
 
-def test_of_many_that_write_at_once_nobody_loses_what_another_has_seen(traces, tmp_path):
+def test_of_many_that_write_at_once_nobody_loses_what_another_has_seen(traces, tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        "archivist.app.hosts.traces.LOCK_SECONDS", 60.0
+    )  # on a busy machine a turn takes longer
     program = (
-        "import sys; from archivist.app.hosts.traces import Traces; traces = Traces(sys.argv[1], 'claude-code')\n"
+        "import sys; from archivist.app.hosts import traces as room; room.LOCK_SECONDS = 60.0\n"
+        "traces = room.Traces(sys.argv[1], 'claude-code')\n"
         "for number in range(100): traces.see('s-1', **{f'{sys.argv[2]}-{number}': number})"
     )
     others = [subprocess.Popen([sys.executable, "-c", program, str(tmp_path), name]) for name in "ab"]
