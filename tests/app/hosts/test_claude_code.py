@@ -463,6 +463,13 @@ def test_the_commands_say_what_they_do(tmp_path, monkeypatch):
     assert not (tmp_path / "home").exists()
 
 
+def test_where_claude_code_has_not_run_yet_it_is_said(places):
+    (notice,) = install(places, HOW, dry_run=True).notices
+    assert notice.startswith(f"{places.config} was not there")
+    assert install(places, HOW).notices == (notice,)
+    assert install(places, HOW).notices == ()
+
+
 def test_who_installs_for_another_home_is_told_where_the_memory_was_until_now(places, project):
     other = Starting(sys.executable, ("--profile", "work"))
     for where in (places, project):

@@ -196,7 +196,7 @@ def _for_user(places: Places, how: Starting) -> tuple[list[Change], list[str]]:
         )
     changes = _put_in(folder, files)
     kept = [_kept(change) for change in changes if change.kept is not None]
-    return changes, [*_another_home(folder / HOOKS_FILE, how), *kept]
+    return changes, [*_not_there_yet(places.config), *_another_home(folder / HOOKS_FILE, how), *kept]
 
 
 def _is_of_others(folder: Path, files: Mapping[str, str]) -> bool:
@@ -330,6 +330,15 @@ def _brought_back(path: Path, changes: list[Change]) -> list[Change]:
         return changes
     others = [change for change in changes if change.path != path]
     return [Change(path, "changed", before), *others, Change(kept, "removed")]
+
+
+def _not_there_yet(config: Path) -> list[str]:
+    """What is told where Claude Code has no folder."""
+    if config.is_dir():
+        return []
+    return [
+        f"{config} was not there: Claude Code has not run here yet, or has its folder elsewhere (CLAUDE_CONFIG_DIR)"
+    ]
 
 
 def _another_home(path: Path, how: Starting) -> list[str]:
