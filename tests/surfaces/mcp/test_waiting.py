@@ -218,7 +218,8 @@ def test_a_write_that_waits_is_shown_with_why_and_what_it_would_do():
         "  a new entry comes by accepting: “Prefers tea”\n"
         "  `archivist --home /h review accept p1` does what is shown\n"
         "  `archivist --home /h review edit p1 TEXT` does it with other words\n"
-        "  `archivist --home /h review reject p1` leaves everything as it is, and it is not asked again"
+        "  `archivist --home /h review reject p1` leaves everything as it is, and it is not asked again\n"
+        "</memory-context>"
     )
 
 

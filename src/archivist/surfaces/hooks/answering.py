@@ -9,12 +9,12 @@ from archivist.app.hosts.held import HostHome
 from archivist.app.hosts.traces import Traces, size_of, stamps_of
 from archivist.config import Home, find_home, read_settings
 from archivist.config.settings import HostSettings
+from archivist.prompt.fence import fenced
 from archivist.records import OWNER, ArchivistError, Person, Reader, Scope
 from archivist.surfaces.hooks.event import Answer, Event
 from archivist.surfaces.hooks.fence import (
     LONGEST_TAIL,
     MOST_UNITS,
-    fenced,
     fitting,
     newest_snapshot,
     units_of,

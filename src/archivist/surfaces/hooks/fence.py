@@ -1,31 +1,15 @@
-"""The fence around what a model is given beside the user's words: what it is, whose, and that it asks for nothing."""
-
-import re
+"""How much a host is given at once within a fence, and what its transcripts tell of what it was given before."""
 
 from archivist.records.patterns import late_pattern
 
-OPENING = '<memory-context source="archivist"'
-CLOSING = "</memory-context>"
 MOST_UNITS = 9_500
 """What is given at once, in units of UTF-16: of more than 10,000 Claude Code shows its model the beginning alone, and names a file."""
 LONGEST_TAIL = 64 << 20
 """Bytes of a transcript that are looked through for the newest snapshot."""
 
-_MARK = late_pattern(r"</?\s*memory-context", re.IGNORECASE)
 _SNAPSHOT = late_pattern(
     r'<memory-context source=\\"archivist\\" session=\\"([^"\\<>]{1,200})\\" snapshot=\\"([0-9a-f]{16})\\">'
 )
-
-
-def fenced(text: str, **labels: str) -> str:
-    """A text within a fence that nothing in it can end.
-
-    Args:
-        text: What a model is told.
-        labels: What stands in the fence's head, in this order.
-    """
-    told = "".join(f' {name}="{_label(value)}"' for name, value in labels.items())
-    return f"{OPENING}{told}>\n{_MARK.sub(_shown, text)}\n{CLOSING}"
 
 
 def fitting(text: str, delimiter: str, rest: str) -> str:
@@ -58,11 +42,3 @@ def newest_snapshot(transcript: str) -> tuple[str, str] | None:
     for found in _SNAPSHOT.finditer(transcript):  # noqa: B007 - the last one is meant
         pass
     return None if found is None else (found[1], found[2])
-
-
-def _label(value: str) -> str:
-    return re.sub(r"[^\w.:/ @+-]", "_", value)[:200]
-
-
-def _shown(mark: re.Match[str]) -> str:
-    return f"‹{mark.group()[1:]}"

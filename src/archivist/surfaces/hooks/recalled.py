@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from archivist.app import Archivist
+from archivist.prompt.fence import fenced
 from archivist.recall.fitting import fitting
 from archivist.recall.levelling import level
 from archivist.records import Hit, Page, Reader
 from archivist.surfaces.hooks.cues import points_back
 from archivist.surfaces.hooks.event import Event
-from archivist.surfaces.hooks.fence import fenced
 
 MOST_HITS: Final = 4
 LONGEST_HIT: Final = 400

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Final
 
 import mcp_types as types
 
+from archivist.prompt.fence import fenced
 from archivist.records import Reader
 from archivist.surfaces.mcp.opened import Place
 from archivist.surfaces.mcp.waiting import waiting
 from archivist.tools.context import Context
-from archivist.tools.recall import RECALL
+from archivist.tools.recall import QUERY_CHARS, RECALL
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
@@ -42,6 +43,10 @@ Look back over this conversation and note, with the tool memory, what a later se
 One short statement an entry, in words that are understood without this conversation. Recall first what is noted already: replace what \
 has changed instead of adding to it. Note no secrets, nor what the repository says itself. Then tell me in a few lines what you noted."""
 
+CITED: Final = (
+    "Name the date of what you use. Where this does not answer it, say so, or look further with recall."
+)
+
 
 class NoSuchPrompt(Exception):
     """There is no such prompt, or it lacks an argument."""
@@ -62,18 +67,16 @@ def recalled(arguments: Mapping[str, str], context: Context) -> types.GetPromptR
     """The prompt that answers a question from memory, with what was found."""
     question = question_in(arguments)
     found = RECALL.call({"query": question, "limit": 8}, context)
-    lines = [f"Answer from my memory: {question}", ""]
+    told = [f"Answer from my memory: {question}", ""]
+    notices = found.get("notices", ())
     if not found["success"]:
-        lines += [f"Memory could not be asked: {found['error']}"]
+        told += [f"Memory could not be asked: {found['error']}", *notices]
     elif not found["hits"]:
-        lines += [found["message"]]
+        told += [found["message"], *notices]
     else:
-        lines += [found["about"], ""]
-        lines += [f"[{hit['date'][:10]}, {hit['source']}]\n{hit['text']}\n" for hit in found["hits"]]
-        lines += [
-            "Name the date of what you use. Where this does not answer it, say so, or look further with recall."
-        ]
-    return _prompt("\n".join([*lines, *found.get("notices", ())]))
+        hits = [f"[{hit['date'][:10]}, {hit['source']}]\n{hit['text']}" for hit in found["hits"]]
+        told += [fenced("\n\n".join([found["about"], *hits, *notices]), part="recalled"), "", CITED]
+    return _prompt("\n".join(told))
 
 
 def proposals(archivist: "Archivist", reader: Reader, place: Place) -> types.GetPromptResult:
@@ -85,11 +88,14 @@ def question_in(arguments: Mapping[str, str]) -> str:
     """The question that is asked.
 
     Raises:
-        NoSuchPrompt: There is none.
+        NoSuchPrompt: There is none, or it is too long.
     """
     question = arguments.get("question", "").strip()
     if not question:
         raise NoSuchPrompt("the prompt recall needs the argument question")
+    if len(question) > QUERY_CHARS:
+        told = f"question has {len(question):,} characters; give at most {QUERY_CHARS:,}"
+        raise NoSuchPrompt(told)
     return question
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from archivist.curate.review import Line, Review, Shown, Standing, UnknownProposal
 from archivist.guard import mask
+from archivist.prompt.fence import fenced
 from archivist.records import Reader, Scope
 from archivist.records.display import plain, visible
 from archivist.records.proposals import Proposal
@@ -63,7 +64,7 @@ def waiting(archivist: "Archivist", reader: Reader, place: Place) -> str:
         told.append(lines)
     more = len(found) - len(told)
     rest = [f"{more} more wait: `{program} review list` shows all."] if more else []
-    return "\n\n".join([HEAD, BACKGROUND, *told, *rest])
+    return "\n\n".join([HEAD, fenced("\n\n".join([BACKGROUND, *told]), part="waiting"), *rest])
 
 
 def _told(review: Review, proposal: Proposal, zone: tzinfo, program: str) -> Iterator[str]:
