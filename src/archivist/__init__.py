@@ -9,6 +9,7 @@ from archivist.late import loading_late
 TYPE_CHECKING = False  # typing takes as long to load as an interpreter does
 if TYPE_CHECKING:
     from archivist.app import Archivist
+    from archivist.app.accepting import DayStays
     from archivist.app.backing_up import BackupNotMade, StateNotSound
     from archivist.app.backups import SeveralHomes
     from archivist.app.exporting import ExportExists, ExportRefused
@@ -93,6 +94,7 @@ __all__ = [
     "BackupNotMade",
     "ChangedSince",
     "ClientIdReused",
+    "DayStays",
     "DelimiterInNote",
     "DiskFailed",
     "DiskFull",
@@ -184,6 +186,7 @@ _HOMES = {
     "archivist.app": ("Archivist",),
     "archivist.app.backing_up": ("BackupNotMade", "StateNotSound"),
     "archivist.app.backups": ("SeveralHomes",),
+    "archivist.app.accepting": ("DayStays",),
     "archivist.app.hosts.changes": ("HostFileNotWritten", "HostFileUnusable"),
     "archivist.app.hosts.starting": ("NotStartable",),
     "archivist.app.ingesting": ("UnknownHost",),

@@ -2,7 +2,7 @@
 
 import multiprocessing
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import apsw
@@ -10,6 +10,7 @@ import pytest
 
 from archivist import (
     Archivist,
+    DayStays,
     Message,
     NotEditable,
     NotKeptForReview,
@@ -17,6 +18,7 @@ from archivist import (
     ProposalOutdated,
     RejectedBefore,
     Scope,
+    SecretInNote,
     SettingsUnreadable,
     UnknownProposal,
 )
@@ -24,7 +26,7 @@ from archivist.app.reviewing import open_review
 from archivist.curate.review import Line
 from archivist.records import EVERYTHING, OWNER, Quote
 from archivist.tools.context import Turn
-from archivist.tools.memory import call_memory
+from archivist.tools.memory import MEMORY, call_memory
 
 AUTOMATIC = '[approval]\nmode = "automatic"\n'
 
@@ -341,7 +343,9 @@ def decide_and_die(home: str, name: str) -> None:
 
             os.kill(os.getpid(), signal.SIGKILL)
 
-        review = open_review(archivist.home, archivist._store, archivist.notes, archivist._world, EVERYTHING)
+        review = open_review(
+            archivist.home, archivist._store, archivist.notes, archivist.daily, archivist._world, EVERYTHING
+        )
         review._after = killed
         review.accept(name)
 
@@ -498,7 +502,7 @@ def test_a_quote_that_rests_on_no_message_is_kept_with_its_place(archivist: Arch
     assert archivist.notes.entries()[0].sources == (source,)
 
 
-class Days:
+class Calendar:
     """A clock that a test sets forward."""
 
     def __init__(self) -> None:
@@ -509,7 +513,7 @@ class Days:
 
 
 def test_that_something_expires_is_said_before_and_after_until_the_owner_looks(tmp_path: Path) -> None:
-    home, clock = tmp_path / "home", Days()
+    home, clock = tmp_path / "home", Calendar()
     home.mkdir()
     (home / "config.toml").write_text(AUTOMATIC)
     with Archivist.open(home, environ={}, clock=clock) as archivist:
@@ -563,3 +567,65 @@ def test_the_bytes_of_a_session_stay_while_what_waits_changes(archivist: Archivi
     assert [notice.code for notice in after.report.notices] == ["waits"]
     archivist.review.reject(name)
     assert archivist.snapshot(session=session.id) == before
+
+
+def written(archivist: Archivist, day: date | None = None) -> list[tuple[str | None, str]]:
+    return [(one.clock, one.text) for one in archivist.daily.read(day)]
+
+
+def test_what_an_agent_writes_down_for_a_day_waits_and_goes_to_the_day_on_which_it_was_asked_for(
+    tmp_path: Path,
+) -> None:
+    home, clock = tmp_path / "home", Calendar()
+    home.mkdir()
+    (home / "config.toml").write_text(AUTOMATIC)
+    with Archivist.open(home, environ={"TZ": "UTC"}, clock=clock) as archivist:
+        context = archivist.tool_context(OWNER)
+        result = MEMORY.call({"action": "add", "target": "daily", "content": "deployed the tide"}, context)
+        name = result["waits"]
+        assert "Nothing was changed" in result["message"]
+        assert written(archivist) == []
+        asked_at = clock.now.astimezone(archivist.zone)
+        clock.now += timedelta(days=3)
+        (line,) = archivist.review.show(name).lines
+        assert (line.sign, line.text, line.target) == ("+", "deployed the tide", "daily")
+        decision = archivist.review.accept(name)
+        assert decision.change == f"daily/{asked_at:%Y-%m-%d}"
+        assert written(archivist, asked_at.date()) == [(f"{asked_at:%H:%M}", "deployed the tide")]
+        assert written(archivist) == []
+        with pytest.raises(DayStays, match="with an editor"):
+            archivist.review.undo(name)
+        (archivist.home.notes_folder / f"daily/{asked_at:%Y-%m-%d}.md").write_text("")
+        assert archivist.review.undo(name).proposal.state == "open"
+        archivist.review.edit(name, "deployed the tide to staging")
+        assert written(archivist, asked_at.date()) == [(f"{asked_at:%H:%M}", "deployed the tide to staging")]
+
+
+def test_what_a_day_has_already_neither_waits_nor_is_written_twice(archivist: Archivist) -> None:
+    archivist.daily.add("deployed the tide")
+    again = archivist.daily.add("deployed the tide", origin="agent")
+    assert (again.added, again.proposal) == (False, None)
+    name = archivist.daily.add("fixed the ebb", origin="agent").proposal or ""
+    assert archivist.daily.add("fixed the ebb", origin="agent").proposal == name
+    archivist.daily.add("fixed the ebb")
+    assert archivist.review.accept(name).proposal.state == "accepted"
+    assert [text for _, text in written(archivist)] == ["deployed the tide", "fixed the ebb"]
+
+
+def test_a_daily_note_that_was_rejected_is_not_asked_again(archivist: Archivist) -> None:
+    name = archivist.daily.add("fixed the ebb", origin="agent").proposal or ""
+    archivist.review.reject(name)
+    with pytest.raises(RejectedBefore):
+        archivist.daily.add("fixed the ebb", origin="agent")
+    with pytest.raises(SecretInNote):
+        archivist.daily.add("key AKIAIOSFODNN7REALKEY", origin="agent")
+
+
+def test_a_day_of_a_group_waits_in_its_scope(archivist: Archivist) -> None:
+    scope = Scope(user="kim", chat="g")
+    name = archivist.daily.add("we met", scope=scope, origin="agent").proposal or ""
+    assert archivist.review.list() == ()
+    assert archivist.review_for(scope).list() == ()
+    archivist.review_for(EVERYTHING).accept(name)
+    assert [one.text for one in archivist.daily.read(scope=Scope(chat="g"))] == ["we met"]
+    assert written(archivist) == []

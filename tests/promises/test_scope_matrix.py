@@ -156,6 +156,10 @@ OWNERS = {
     "Notes.weigh": "compares a proposal with what it is about; whoever was shown the proposal may see that",
     "Notes.carry_out": "does a proposal in the scope of whoever asked for it; the review says who may decide",
     "Notes.accepted_by": "tells an id and nothing of what was changed",
+    "Days.write": "writes down in the place where it was asked for, once the owner has accepted it",
+    "Days.fresh": "tells of one text whether it stands there, for the same",
+    "Days.has": "the same",
+    "Days.file": "names a file of the home",
     "Notes.newest_change": "tells an id and nothing of what was changed",
     "Notes.take_notices": "tells whoever holds the home what was found in its files",
 }

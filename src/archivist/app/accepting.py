@@ -1,17 +1,28 @@
 """What the notes do with writes that waited: how they would look, whether they still fit, and that they are done as they were shown."""
 
 from contextlib import suppress
+from pathlib import Path
 
 import msgspec
 
+from archivist.app.days import Days
 from archivist.curate.review import Applied, Line, NotEditable, Standing
 from archivist.guard import mask
 from archivist.notes.notes import Notes
 from archivist.notes.undoing import NothingLeft, TakenBackAlready
-from archivist.records import Reader
+from archivist.records import ArchivistError, Reader, Scope
+from archivist.records.notes import HOME_SCOPE
 from archivist.records.proposals import Proposal, ProposedOperation
 
 _WORDED = frozenset({"add", "replace", "edit"})
+
+
+class DayStays(ArchivistError):
+    """What was written down for a day stands there still: daily notes only grow, and only a hand takes something out."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        super().__init__(f"daily notes only grow: take it out of {path} with an editor, then try again")
 
 
 class Writes:
@@ -48,21 +59,11 @@ class Writes:
 
     def edited(self, proposal: Proposal, text: str) -> tuple[ProposedOperation, ...]:
         """The one text that it would note, with other words."""
-        worded = [one for one in proposal.operations if one.action in _WORDED]
-        others = [one for one in proposal.operations if one.action == "remove"]
-        if len(worded) != 1 or others:
-            raise NotEditable(proposal.id)
-        return tuple(
-            msgspec.structs.replace(one, content=text, proposed=one.content) if one is worded[0] else one
-            for one in proposal.operations
-        )
+        return _edited(proposal, text)
 
     def unedited(self, proposal: Proposal) -> tuple[ProposedOperation, ...]:
         """What was asked for at first."""
-        return tuple(
-            one if one.proposed is None else msgspec.structs.replace(one, content=one.proposed, proposed=None)
-            for one in proposal.operations
-        )
+        return _unedited(proposal)
 
     def done_by(self, proposal: Proposal) -> str | None:
         """What the journal says of it."""
@@ -78,10 +79,96 @@ class Writes:
         undo_change(self._notes, change, self._reader)
 
 
+class DailyWrites:
+    """What would be written down for a day, that on which it was asked for.
+
+    Args:
+        days: Where it is.
+    """
+
+    def __init__(self, days: Days) -> None:
+        self._days = days
+
+    def standing(self, proposal: Proposal) -> Standing:
+        """Whether the day has nothing of it yet, or all."""
+        asked = _unedited(proposal)[0].content or ""
+        entry = self._days.fresh(asked, proposal.made_at, _place(proposal))
+        if not entry.added:
+            return "settled"
+        return "changed" if entry.repeated else "as-shown"
+
+    def lines(self, proposal: Proposal) -> tuple[Line, ...]:
+        """The one entry, with the time that would stand with it."""
+        text = mask(_words(proposal)).text
+        is_there = proposal.state in {"open", "expired"} and self.standing(proposal) == "settled"
+        return (Line(" " if is_there else "+", "", text, proposal.made_at, "daily"),)
+
+    def edited(self, proposal: Proposal, text: str) -> tuple[ProposedOperation, ...]:
+        """The entry with other words."""
+        return _edited(proposal, text)
+
+    def unedited(self, proposal: Proposal) -> tuple[ProposedOperation, ...]:
+        """What was asked for at first."""
+        return _unedited(proposal)
+
+    def done_by(self, proposal: Proposal) -> str | None:
+        """Its day, where it stands there as it would have been written: daily notes have no journal."""
+        is_there = self._days.has(_words(proposal), proposal.made_at, _place(proposal))
+        return self._day(proposal) if is_there else None
+
+    def apply(self, proposal: Proposal) -> Applied:
+        """Write it down."""
+        entry = self._days.write(_words(proposal), proposal.made_at, _place(proposal))
+        return Applied(self._day(proposal), entry.notices)
+
+    def undo(self, proposal: Proposal, _: str) -> None:
+        """Let it wait again where a hand has taken it out.
+
+        Raises:
+            DayStays: It stands there.
+        """
+        if self.done_by(proposal) is not None:
+            raise DayStays(self._days.file(proposal.made_at, _place(proposal)))
+
+    def _day(self, proposal: Proposal) -> str:
+        return f"daily/{self._days.file(proposal.made_at, _place(proposal)).stem}"
+
+
 def undo_change(notes: Notes, change: str, reader: Reader) -> None:
     """Take a change back, unless that is done already: by another way, or by a decision that was killed before it was written down."""
     with suppress(TakenBackAlready, NothingLeft):
         notes.undo(change, scope=reader)
 
 
-__all__ = ["Writes", "undo_change"]
+def _edited(proposal: Proposal, text: str) -> tuple[ProposedOperation, ...]:
+    """The one text that would be noted, with other words.
+
+    Raises:
+        NotEditable: There is not one.
+    """
+    worded = [one for one in proposal.operations if one.action in _WORDED]
+    if len(worded) != 1 or any(one.action == "remove" for one in proposal.operations):
+        raise NotEditable(proposal.id)
+    return tuple(
+        msgspec.structs.replace(one, content=text, proposed=one.content) if one is worded[0] else one
+        for one in proposal.operations
+    )
+
+
+def _unedited(proposal: Proposal) -> tuple[ProposedOperation, ...]:
+    return tuple(
+        one if one.proposed is None else msgspec.structs.replace(one, content=one.proposed, proposed=None)
+        for one in proposal.operations
+    )
+
+
+def _words(proposal: Proposal) -> str:
+    return proposal.operations[0].content or ""
+
+
+def _place(proposal: Proposal) -> Scope:
+    asker = proposal.evidence.asker
+    return (asker.scope if asker is not None else None) or HOME_SCOPE
+
+
+__all__ = ["DailyWrites", "DayStays", "Writes", "undo_change"]

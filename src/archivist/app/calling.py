@@ -34,7 +34,7 @@ class Calling(Recalling):
             turn=Turn(where, session, None if session is None else partial(self.quotes, session)),
             zone=self.zone,
             notes=lambda: self.notes,
-            write_down=lambda text, whose: self.daily.add(text, scope=whose),
+            write_down=lambda text, whose: self.daily.add(text, scope=whose, origin="agent", session=session),
             recall=partial(self.recall, scope=asking, asking_session=session),
             entry=lambda key: self.notes.entry(key, scope=asking),
             day=lambda day: [entry.text for entry in self.daily.read(day, scope=asking)],

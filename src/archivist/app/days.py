@@ -1,11 +1,16 @@
-"""Daily notes as `Archivist` gives them out: each level has its own, and a reader sees those that are theirs."""
+"""Daily notes as `Archivist` gives them out: each level has its own, and a reader sees those that are theirs.
+
+What may not be noted without the owner waits for them here as everywhere.
+"""
 
 from collections.abc import Callable
 from datetime import date, datetime, tzinfo
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from archivist.notes.asking import Author
 from archivist.notes.daily import DailyEntry, DailyNotes
 from archivist.notes.places import (
     daily_folder,
@@ -17,7 +22,10 @@ from archivist.notes.places import (
     scope_of,
 )
 from archivist.records import OWNER_EVERYWHERE, Reader, Scope
-from archivist.records.notes import HOME_SCOPE
+from archivist.records.notes import HOME_SCOPE, EntryOrigin
+
+if TYPE_CHECKING:
+    from archivist.app.gate import Gate
 
 
 class DayEntry(msgspec.Struct, frozen=True):
@@ -42,6 +50,7 @@ class Days:
         now: The time of day.
         sleep: Waits, for a file that is being saved.
         zone: The owner's.
+        gate: What lets a write wait, and keeps it.
     """
 
     def __init__(
@@ -52,23 +61,63 @@ class Days:
         now: Callable[[], datetime],
         sleep: Callable[[float], None],
         zone: tzinfo,
+        gate: "Gate | None" = None,
     ) -> None:
         self._folder, self._history, self._now, self._sleep, self._zone = folder, history, now, sleep, zone
+        self._gate = gate
 
-    def add(self, text: str, *, scope: Scope | None = None) -> DailyEntry:
+    def add(
+        self,
+        text: str,
+        *,
+        scope: Scope | None = None,
+        origin: EntryOrigin = "user",
+        session: str | None = None,
+    ) -> DailyEntry:
         """Write something down at the end of today's notes; what stands there already is not written again.
 
         Args:
             text: What happened.
             scope: Where it is said; the owner's own where unset. What a person tells is theirs, in whatever project they are.
+            origin: Who says it.
+            session: In which session.
+
+        Raises:
+            SecretInNote, EmptyNote, FileNotWritten: Nothing was written.
+            NotKeptForReview, RejectedBefore: It may not be written at once, and does not wait either.
+        """
+        where, at = scope or HOME_SCOPE, self._now().astimezone(self._zone)
+        if self._gate is not None:
+            entry = self._of(level_for_days(where)).fresh(text, at)
+            author = Author(origin, scope, session=session)
+            name = self._gate.passed(entry.text, author, self._whose(where), at) if entry.added else None
+            if name is not None:
+                return msgspec.structs.replace(entry, added=False, proposal=name)
+        return self.write(text, at, where)
+
+    def write(self, text: str, at: datetime, where: Scope) -> DailyEntry:
+        """Write something down at the end of a day's notes, whoever says it.
 
         Raises:
             SecretInNote, EmptyNote, FileNotWritten: Nothing was written.
         """
-        where = scope or HOME_SCOPE
         level = level_for_days(where)
         keep_keys(self._folder, {one: key for one, key in scope_key(where).items() if one == level})
-        return self._of(level).add(text, self._now().astimezone(self._zone))
+        return self._of(level).add(text, at.astimezone(self._zone))
+
+    def fresh(self, text: str, at: datetime, where: Scope) -> DailyEntry:
+        """What `write` would add now; nothing is written."""
+        return self._of(level_for_days(where)).fresh(text, at.astimezone(self._zone))
+
+    def has(self, text: str, at: datetime, where: Scope) -> bool:
+        """Whether this was written down at this minute."""
+        moment = at.astimezone(self._zone)
+        there = self._of(level_for_days(where)).read(moment.date())
+        return any((one.text, one.clock) == (text, f"{moment:%H:%M}") for one in there)
+
+    def file(self, at: datetime, where: Scope) -> Path:
+        """In which what is written down then stands."""
+        return self._of(level_for_days(where)).folder / f"{at.astimezone(self._zone):%Y-%m-%d}.md"
 
     def read(self, day: date | None = None, *, scope: Reader | None = None) -> tuple[DayEntry, ...]:
         """What was written down on a day; today where unset."""
@@ -90,6 +139,10 @@ class Days:
             if is_visible(whose, asking):
                 found.append((whose, self._of(level)))
         return found
+
+    def _whose(self, where: Scope) -> Scope:
+        """Whose the notes are to which something goes that is said somewhere."""
+        return scope_of(level_for_days(where), self._folder, where)
 
     def _of(self, level: str) -> DailyNotes:
         name = daily_folder(level)

@@ -54,14 +54,19 @@ class Noted:
     @property
     def daily(self) -> "Days":
         """Notes of days: what happened, in the order in which it was written down."""
+        from archivist.app.admitting import admitting_in  # noqa: PLC0415 - as above
         from archivist.app.days import Days  # noqa: PLC0415 - as above
+        from archivist.app.gate import Gate  # noqa: PLC0415 - as above
+        from archivist.app.noting import keeping_in  # noqa: PLC0415 - as above
 
+        gate = Gate(lambda: admitting_in(self.home), keeping_in(self._store), new_id=self._world.new_id)
         return Days(
             self.home.notes_folder,
             history=self.home.history_folder / self.home.notes_folder.name,
             now=self._world.now,
             sleep=self._world.sleep,
             zone=self.zone,
+            gate=gate,
         )
 
     @property
@@ -73,7 +78,7 @@ class Noted:
         """The same as a reader sees it; the owner's command line decides on everything."""
         from archivist.app.reviewing import open_review  # noqa: PLC0415 - as above
 
-        return open_review(self.home, self._store, self.notes, self._world, scope)
+        return open_review(self.home, self._store, self.notes, self.daily, self._world, scope)
 
     def take_in_uses(self, seconds: float | None = None) -> "tuple[Entry, ...]":
         """Look through sessions that have ended, for what they used of the notes; what came back from the archive for it.

@@ -6,7 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from archivist.app.accepting import Writes, undo_change
+from archivist.app.accepting import DailyWrites, Writes, undo_change
+from archivist.app.days import Days
 from archivist.config import Home
 from archivist.curate.review import Applied, Applier, Line, Review, Standing
 from archivist.files import FileNotWritten, locked
@@ -26,11 +27,14 @@ LOCK: Final = "review.lock"
 PATIENCE_SECONDS: Final = 30.0
 
 
-def open_review(home: Home, store: StateStore, notes: Notes, world: Surroundings, reader: Reader) -> Review:
+def open_review(
+    home: Home, store: StateStore, notes: Notes, days: Days, world: Surroundings, reader: Reader
+) -> Review:
     """What a reader may decide on."""
     appliers: dict[str, Applier] = {
         "contradiction": _Contradictions(notes, reader),
         "write": Writes(notes, reader),
+        "write daily": DailyWrites(days),
     }
     return Review(_Stored(store, world, reader), appliers, turn=lambda: _turn(home.path / LOCK))
 

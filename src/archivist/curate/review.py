@@ -184,7 +184,7 @@ class Review:
 
     Args:
         queue: Where proposals are kept.
-        appliers: By kind.
+        appliers: By kind; where those of one target have their own, by kind and target.
         turn: Held while something is decided: one decides at a time, in all processes.
         after: Called when something was done and not yet written down; for tests of what a kill leaves.
     """
@@ -233,7 +233,7 @@ class Review:
             UnknownProposal: There is none.
         """
         proposal = self._get(proposal_id)
-        applier = self._appliers[proposal.kind]
+        applier = self._applier(proposal)
         standing = applier.standing(proposal) if proposal.state in {"open", "expired"} else "settled"
         return Shown(proposal, standing, applier.lines(proposal))
 
@@ -260,7 +260,7 @@ class Review:
         """
         with self._turn():
             proposal = self._undone(proposal_id)
-            operations = self._appliers[proposal.kind].edited(proposal, text)
+            operations = self._applier(proposal).edited(proposal, text)
             return self._accept(msgspec.structs.replace(proposal, operations=operations), is_edited=True)
 
     def reject(self, proposal_id: str) -> Decision:
@@ -283,14 +283,14 @@ class Review:
             proposal = self._get(proposal_id)
             if proposal.state in {"open", "expired"}:
                 raise ProposalOpen(proposal_id)
-            applier = self._appliers[proposal.kind]
+            applier = self._applier(proposal)
             if proposal.change is not None:
                 applier.undo(proposal, proposal.change)
             proposed = msgspec.structs.replace(proposal, operations=applier.unedited(proposal))
             return self._decided(proposed, "open")
 
     def _accept(self, proposal: Proposal, *, is_edited: bool = False) -> Decision:
-        applier = self._appliers[proposal.kind]
+        applier = self._applier(proposal)
         if (change := applier.done_by(proposal)) is not None:
             return self._decided(proposal, "accepted", change)
         standing = applier.standing(proposal)
@@ -325,7 +325,7 @@ class Review:
     def _undone(self, name: str) -> Proposal:
         """One that waits and is not done; of one that is done, that is written down first, and it is decided on."""
         proposal = self._undecided(name)
-        if (change := self._appliers[proposal.kind].done_by(proposal)) is not None:
+        if (change := self._applier(proposal).done_by(proposal)) is not None:
             raise ProposalDecided(self._decided(proposal, "accepted", change).proposal)
         return proposal
 
@@ -334,6 +334,10 @@ class Review:
         if proposal is None or proposal.kind not in self._appliers:
             raise UnknownProposal(name)
         return proposal
+
+    def _applier(self, proposal: Proposal) -> Applier:
+        own = self._appliers.get(f"{proposal.kind} {proposal.target}")
+        return own or self._appliers[proposal.kind]
 
 
 def _origin(proposal: Proposal) -> str | None:

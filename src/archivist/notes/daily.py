@@ -52,6 +52,7 @@ class DailyEntry(msgspec.Struct, frozen=True):
         added: False where nothing was added, because the file has all of it.
         repeated: Whether a part was left out for the same reason.
         notices: What was found on the way.
+        proposal: Of what waits for the owner, and was not added: the id by which they accept or reject it.
     """
 
     day: date
@@ -60,6 +61,7 @@ class DailyEntry(msgspec.Struct, frozen=True):
     added: bool = True
     repeated: bool = False
     notices: tuple[Notice, ...] = ()
+    proposal: str | None = None
 
 
 class DailyNotes:
@@ -97,6 +99,15 @@ class DailyNotes:
                 return self._add(path, text, at)
         except OSError as error:
             raise FileNotWritten(path, error) from error
+
+    def fresh(self, text: str, at: datetime) -> DailyEntry:
+        """What `add` would write down now; nothing is written.
+
+        Raises:
+            SecretInNote, EmptyNote, NotesUnreadable: It could not.
+        """
+        former = _decoded(_bytes_of(self.folder / f"{at:%Y-%m-%d}.md"))
+        return _new_entry(_checked(text), former, at.date(), f"{at:%H:%M}")
 
     def read(self, day: date) -> tuple[DailyEntry, ...]:
         """The entries of a day, in the order of its file; of further files of that day after it.

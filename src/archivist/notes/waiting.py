@@ -82,25 +82,44 @@ def waiting_write(
 
     Secrets in entries, which a hand has put there, and in quotes are masked: they are stored nowhere else.
     """
-    sources = _masked(author.sources)
     seen = tuple(msgspec.structs.replace(one, text=mask(one.text).text) for one in plan.seen)
     return Proposal(
         id=f"p{new_id()[:ID_CHARS]}",
         kind="write",
         target=_first_target(plan),
         operations=plan.operations,
-        evidence=Evidence(
-            seen,
-            _masked(waits.evidence),
-            Asker(author.origin, author.scope, author.session, sources),
-            waits.kind,
-        ),
+        evidence=_evidence(author, waits, seen),
         reason=mask(waits.reason).text,
         made_at=now,
         same=_same(plan, seen, author),
         scope=next((scope for scope in plan.scopes if scope != HOME_SCOPE), HOME_SCOPE),
         expires_at=now + ASKED_FOR,
     )
+
+
+def waiting_day(
+    text: str, author: Author, waits: Waits, *, whose: Scope, at: datetime, new_id: Callable[[], str]
+) -> Proposal:
+    """What would be written down for a day, as it waits: for that day and minute, whenever it is accepted."""
+    add = ProposedOperation("add", content=text, target="daily")
+    day = Resolved((add,), (), (whose,))
+    return Proposal(
+        id=f"p{new_id()[:ID_CHARS]}",
+        kind="write",
+        target="daily",
+        operations=(add,),
+        evidence=_evidence(author, waits, ()),
+        reason=mask(waits.reason).text,
+        made_at=at,
+        same=f"{at:%Y-%m-%d} {_same(day, (), author)}",
+        scope=whose,
+        expires_at=at + ASKED_FOR,
+    )
+
+
+def _evidence(author: Author, waits: Waits, seen: tuple[SeenEntry, ...]) -> Evidence:
+    asker = Asker(author.origin, author.scope, author.session, _masked(author.sources))
+    return Evidence(seen, _masked(waits.evidence), asker, waits.kind)
 
 
 def _operation(planner: Planner, outcome: Outcome) -> ProposedOperation | None:
@@ -162,4 +181,4 @@ def _parts(plan: Resolved, texts: dict[str, str], author: Author) -> Iterator[st
         )
 
 
-__all__ = ["Resolved", "asked_of", "resolved", "waiting_write"]
+__all__ = ["Resolved", "asked_of", "resolved", "waiting_day", "waiting_write"]

@@ -16,7 +16,7 @@ The message is built once, by the class, is one line, and ends with what to do n
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
         compress/  UnknownProvider
         curate/    NotEditable, ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
-        app/       AgeNotUsable, BackupNotMade, ExportExists, ExportRefused, HostFileNotWritten, HostFileUnusable, NoBackup,
+        app/       AgeNotUsable, BackupNotMade, DayStays, ExportExists, ExportRefused, HostFileNotWritten, HostFileUnusable, NoBackup,
                    NotStartable, PlaceTaken, RestoreUnfinished, SeveralHomes, StateNotSound, UnknownHost
         transfer/  TransferError: FormatNotRecognised, HistoryNotFound, SourceChanged, SourceUnreadable (SourceBusy), UnknownExportFormat,
                    UnknownFormat

@@ -64,6 +64,14 @@ def _written_down(write_down: WriteDown, arguments: Mapping[str, Any], turn: Tur
     if arguments.get("action") != "add" or not isinstance(content, str):
         raise _Refused(error="target daily takes action add with content: daily notes only grow")
     entry = write_down(content, turn.scope)
+    if entry.proposal is not None:
+        return {
+            "success": True,
+            "done": True,
+            "target": DAILY,
+            "waits": entry.proposal,
+            "message": _waits(entry.proposal),
+        }
     message = "Written down for today." if entry.added else "Today's notes have this already."
     result: Result = {"success": True, "done": True, "target": DAILY, "message": message}
     return (
@@ -204,12 +212,16 @@ def _failed(turn: Turn, result: Mapping[str, Any]) -> Result:
     return found
 
 
+def _waits(proposal: str) -> str:
+    return (
+        "Nothing was changed yet: this waits for the owner, all of it or none. They decide with"
+        f" `archivist review accept {proposal}`; do not ask for it again."
+    )
+
+
 def _message(change: NoteChange) -> str:
     if change.proposal is not None:
-        return (
-            "Nothing was changed yet: this waits for the owner, all of it or none. They decide with"
-            f" `archivist review accept {change.proposal}`; do not ask for it again."
-        )
+        return _waits(change.proposal)
     if change.action == "batch":
         return f"Did {len(change.entries)} operations."
     if change.action == "unchanged":

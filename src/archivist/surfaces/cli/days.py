@@ -48,6 +48,11 @@ def _add(call: Call, archivist: "Archivist", text: str, scope: Scope) -> None:
     if call.as_json:
         print_json(added)
         return
+    if added.proposal is not None:
+        click.echo(
+            f"nothing was written down: it waits for you ({call.program} review show {added.proposal})"
+        )
+        return
     what = "noted" if added.added else "stands there already"
     left_out = "; what stands there already was left out" if added.added and added.repeated else ""
     click.echo(f"{added.day} {added.clock or ''}  {what}{left_out}")
