@@ -13,6 +13,7 @@ GROUPS = (
     "masking",
     "scanning",
     "tokens",
+    "compressing",
     "importing",
     "following",
     "exporting",

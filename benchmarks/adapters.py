@@ -1,12 +1,12 @@
-"""Archivist in the shape in which retrieval benchmarks load a system under test: no ranking of its own."""
+"""Archivist in the shape in which benchmarks load a system under test: nothing of its own."""
 
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import archivist
-from archivist import EVERYTHING, Archivist, Message, mask
+from archivist import EVERYTHING, Archivist, Message, compress, mask
 
 UNDATED = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -83,6 +83,41 @@ class Store:
     def close(self) -> None:
         """Close the home."""
         self.archivist.close()
+
+
+class Compressor:
+    """`compress` over one conversation, and search over all of its messages in a home of their own."""
+
+    name = "archivist"
+
+    def __init__(self) -> None:
+        self.home = tempfile.TemporaryDirectory()
+        self.archivist = Archivist.open(self.home.name)
+        self.session = self.archivist.sessions.start("benchmark")
+        self.seen: list[Message] = []
+
+    def observe(self, message: dict[str, Any]) -> None:
+        """Take a message in; it is stored before anything is searched for."""
+        calls = [call["function"] for call in message.get("tool_calls") or ()]
+        text = "\n".join((message.get("content") or "", *(call["arguments"] for call in calls)))
+        self.seen.append(Message(message["role"], text))
+
+    def compress(
+        self, messages: list[dict[str, Any]], target_tokens: int, summarize: Callable[[str, int], str]
+    ) -> list[dict[str, Any]]:
+        """The shorter messages."""
+        return compress(messages, target_tokens, summarise=summarize, deadline=None).messages
+
+    def search(self, query: str, limit: int) -> list[str]:
+        """The stretches of the messages that answer a question best."""
+        if self.seen:
+            self.session.append_many(self.seen)
+            self.seen = []
+            self.archivist.catch_up()
+        page = self.archivist.sessions.search(
+            query, limit=limit, conversation=self.session.conversation_id, scope=EVERYTHING
+        )
+        return [hit.text for hit in page.hits]
 
 
 def scan(text: str) -> bool:

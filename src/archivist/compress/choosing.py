@@ -26,25 +26,44 @@ class Chosen(msgspec.Struct, frozen=True):
     tokens: int
 
 
-def choose(lines: Sequence[Line], weights: Weights, budget: int) -> Chosen:
-    """The lines that stay within a budget of tokens."""
+class Ranking(msgspec.Struct, frozen=True):
+    """Lines in the order in which they stay.
+
+    Attributes:
+        must: Those that stay in any case.
+        may: The others with what they cost, what says most for its tokens first; what says nothing is not among them.
+    """
+
+    must: tuple[Line, ...]
+    may: tuple[tuple[int, Line], ...]
+
+    def within(self, budget: int) -> Chosen:
+        """Those that stay within a budget of tokens."""
+        kept = [(cost(line), line) for line in self.must]
+        room = max(0, budget - _total(kept))
+        for who, share in _SHARES:
+            kept += _within((one for one in self.may if one[1].who == who), int(room * share))
+        taken = {line.order for _, line in kept}
+        kept += _within((one for one in self.may if one[1].order not in taken), budget - _total(kept))
+        return Chosen(tuple(sorted((line for _, line in kept), key=lambda line: line.order)), _total(kept))
+
+
+def _total(kept: Iterable[tuple[int, Line]]) -> int:
+    return sum(price for price, _ in kept)
+
+
+def rank(lines: Sequence[Line], weights: Weights) -> Ranking:
+    """The lines, ranked."""
     last = max((line.order for line in lines), default=0) or 1
-    first = [line for line in lines if line.is_pinned or line.is_asked]
-    kept = {line.order: line for line in first}
-    spent = sum(map(cost, first))
-    ranked = _ranked((line for line in lines if line.order not in kept), weights, last)
-    room = max(0, budget - spent)
-    left: list[Line] = []
-    for who, share in _SHARES:
-        mine = [line for line in ranked if line.who == who]
-        taken = _within(mine, int(room * share))
-        spent += sum(map(cost, taken))
-        kept |= {line.order: line for line in taken}
-        left += [line for line in mine if line.order not in kept]
-    rest = _within([line for line in ranked if line.order not in kept], budget - spent)
-    kept |= {line.order: line for line in rest}
-    ordered = tuple(kept[order] for order in sorted(kept))
-    return Chosen(ordered, sum(map(cost, ordered)))
+    must = tuple(line for line in lines if line.is_pinned or line.is_asked)
+    worth = [(_value(line, weights), line) for line in lines if not (line.is_pinned or line.is_asked)]
+    rated = [
+        (one * (1 + _FRESH * line.order / last) / tokens(line.text), line.order, line)
+        for one, line in worth
+        if one >= _LEAST
+    ]
+    ordered = sorted(rated, key=lambda one: (-one[0], -one[1]))
+    return Ranking(must, tuple((cost(line), line) for _, _, line in ordered))
 
 
 def cost(line: Line) -> int:
@@ -54,31 +73,21 @@ def cost(line: Line) -> int:
     return spent + (tokens(line.report[1]) if line.report else 0)
 
 
-def _ranked(lines: Iterable[Line], weights: Weights, last: int) -> list[Line]:
-    """What says something, what says most for its tokens first."""
-    worth = [(_value(line, weights), line) for line in lines]
-    rated = [
-        (worth * (1 + _FRESH * line.order / last) / tokens(line.text) ** 1.0, line.order, line)
-        for worth, line in worth
-        if worth >= _LEAST
-    ]
-    return [line for _, _, line in sorted(rated, key=lambda one: (-one[0], -one[1]))]
-
-
 def _value(line: Line, weights: Weights) -> float:
     """What a line is worth with what may still hold of what was said before."""
+    if not line.earlier:
+        return value(line, weights)
     before = (msgspec.structs.replace(line, text=one.text) for one in line.earlier if not one.is_replaced)
     return value(line, weights) + sum(value(one, weights) for one in before)
 
 
-def _within(ranked: Iterable[Line], budget: int) -> list[Line]:
+def _within(ranked: Iterable[tuple[int, Line]], budget: int) -> list[tuple[int, Line]]:
     taken, spent = [], 0
-    for line in ranked:
-        price = cost(line)
+    for price, line in ranked:
         if spent + price <= budget:
-            taken.append(line)
+            taken.append((price, line))
             spent += price
     return taken
 
 
-__all__ = ["Chosen", "choose", "cost"]
+__all__ = ["Chosen", "Ranking", "cost", "rank"]

@@ -6,10 +6,8 @@ found by what lines say and where they stand, linked to what became of them, and
 
 from collections.abc import Iterator, Sequence
 
-import msgspec
-
 from archivist.compress.bounding import Bounds
-from archivist.compress.choosing import Chosen, choose
+from archivist.compress.choosing import Ranking, rank
 from archivist.compress.ledger import read_lines
 from archivist.compress.lines import Line, lines_of
 from archivist.compress.linking import linked
@@ -19,19 +17,8 @@ from archivist.compress.summary_form import body_of, is_summary
 from archivist.compress.weighing import Weights
 
 
-class Candidates(msgspec.Struct, frozen=True):
-    """The lines that might be kept, linked, and what their words are worth."""
-
-    lines: tuple[Line, ...]
-    weights: Weights
-
-    def within(self, budget: int) -> Chosen:
-        """Those that stay within a budget of tokens."""
-        return choose(self.lines, self.weights, budget)
-
-
-def candidates(read: Sequence[Read], bounds: Bounds) -> Candidates:
-    """The lines of the messages between the bounds; those behind them say what holds no more.
+def candidates(read: Sequence[Read], bounds: Bounds) -> Ranking:
+    """The lines of the messages between the bounds, ranked; those behind them say what holds no more.
 
     Args:
         read: All messages.
@@ -42,8 +29,8 @@ def candidates(read: Sequence[Read], bounds: Bounds) -> Candidates:
     fresh = [one for one in read[bounds.head_end :] if not is_summary(one.message)]
     lines = _once([*kept, *lines_of(fresh, len(kept))])
     weights = Weights((line.text for line in lines), _elsewhere(read))
-    leaving = tuple(line for line in linked(lines, weights) if not _stays(line, bounds))
-    return Candidates(leaving, weights)
+    leaving = [line for line in linked(lines, weights) if not _stays(line, bounds)]
+    return rank(leaving, weights)
 
 
 def _once(lines: Sequence[Line]) -> list[Line]:
@@ -70,4 +57,4 @@ def _elsewhere(read: Sequence[Read]) -> Iterator[str]:
             yield str((call.get("function") or {}).get("arguments"))
 
 
-__all__ = ["Candidates", "candidates"]
+__all__ = ["candidates"]

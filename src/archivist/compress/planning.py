@@ -6,8 +6,8 @@ from typing import Final
 import msgspec
 
 from archivist.compress.bounding import Bounds, find_bounds
-from archivist.compress.choosing import Chosen
-from archivist.compress.keeping import Candidates, candidates
+from archivist.compress.choosing import Chosen, Ranking
+from archivist.compress.keeping import candidates
 from archivist.compress.lines import Who
 from archivist.compress.reading import Read, total
 from archivist.compress.summary_form import HEAD_TOKENS, messages_covered
@@ -50,7 +50,7 @@ class Plan(msgspec.Struct, frozen=True):
         return self.compressed == 0
 
 
-def make_plan(read: Sequence[Read], target: int, *, before: int) -> tuple[Plan, Candidates]:
+def make_plan(read: Sequence[Read], target: int, *, before: int) -> tuple[Plan, Ranking]:
     """The plan, and the lines that might be kept.
 
     Args:

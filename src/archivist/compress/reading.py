@@ -19,7 +19,7 @@ PICTURE_TOKENS: Final = 1_500
 """About what providers count for a picture, however many bytes it has."""
 OVERHEAD_TOKENS: Final = 4
 _LONGEST_ID: Final = 24
-_COUNTED: Final = 120
+_COUNTED: Final = 60
 """Of so many messages the tokens are counted to know the rate of all."""
 _SAMPLED_CHARS, _SAMPLES, _SAMPLE_CHARS = 2_000, 4, 250
 

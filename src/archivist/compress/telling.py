@@ -57,6 +57,8 @@ def _calls(one: Read) -> Iterator[str]:
 
 def in_keeping_with(told: Told, kept: Sequence[Line]) -> dict[str, tuple[str, ...]]:
     """What is told without what the kept lines say otherwise, or say themselves."""
+    if not told:
+        return {}
     done = [set(_words(f"{line.text} {line.report[1]}")) for line in kept if line.report and line.is_done]
     replaced = [pair for line in kept for pair in _replaced(line)]
     texts = {" ".join(line.text.split()) for line in kept}

@@ -7,7 +7,7 @@ modal), which every language has a handful of.
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -25,6 +25,7 @@ _RUN: Final = late_pattern(r"[\u3400-\u9fff\u3040-\u30ff]+")
 _LATIN: Final = late_pattern(r"[A-Za-z]{3,} [a-z]{2,}")
 _MOST_CODED: Final = 2
 """A line of many identifiers is a list; what it says of each is little."""
+_CODED_WORTH: Final = 2.0
 _REPEATED: Final = 0.3
 _PAIR: Final = 0.7
 """Of a word that is only two characters of a run: its neighbour says half of it again."""
@@ -68,8 +69,8 @@ class Weights:
         for text in texts:
             count += 1
             seen.update(self.words(text))
-        self._most = math.log(count + 2)
-        self._seen = seen
+        self.worth = _Worth(seen, count)
+        """What each word adds."""
 
     def words(self, text: str) -> tuple[str, ...]:
         """The telling words of a text, each once."""
@@ -78,20 +79,34 @@ class Weights:
             found = self._words[text] = tuple(dict.fromkeys(telling_words(text)))
         return found
 
-    def rarity(self, word: str) -> float:
-        """From 0, a word that all lines have, to 1, one that no other has."""
-        return 1 - math.log(max(1, self._seen[word])) / self._most
-
     def again(self, word: str, line: Line) -> float:
         """The share that is left of a coded word's worth: little where outputs or calls hold it beside the line itself."""
         times = min((self._elsewhere[one] for one in _apart(word)), default=0)
         return _REPEATED if times > (line.who == "tool" and line.message >= 0) else 1.0
 
-    def worth(self, word: str) -> float:
-        """What one word adds."""
-        if not word.isascii() and len(word) == 2:
-            return self.rarity(word) ** 2 * _PAIR
-        return self.rarity(word) ** 2 * (2.0 if is_coded(word) else 1.0)
+
+class _Worth(dict[str, float]):
+    """What words add: from 0 for one that all lines have to 1 for one that no other has; coded ones twice that.
+
+    Args:
+        seen: How many lines have each.
+        count: Of the lines.
+    """
+
+    def __init__(self, seen: Mapping[str, int], count: int) -> None:
+        super().__init__()
+        self._seen, self._most = seen, math.log(count + 2)
+
+    def __missing__(self, word: str) -> float:
+        rarity = 1 - math.log(max(1, self._seen.get(word, 0))) / self._most
+        found = self[word] = rarity**2 * _factor(word)
+        return found
+
+
+def _factor(word: str) -> float:
+    if not word.isascii() and len(word) == 2:
+        return _PAIR
+    return _CODED_WORTH if is_coded(word) else 1.0
 
 
 def _counted(texts: Iterable[str]) -> Counter[bytes]:
@@ -141,18 +156,20 @@ def _pairs(run: str) -> Iterable[str]:
 
 def value(line: Line, weights: Weights) -> float:
     """What it is worth to keep a line; 0 for what says nothing."""
-    found = [
-        (weights.worth(word) * (weights.again(word, line) if is_coded(word) else 1.0), word)
-        for word in weights.words(line.text)
-    ]
-    worth = sum(sorted((one for one, _ in found), reverse=True)[:_MOST_WORDS])
+    plain, coded = [], []
+    for word in weights.words(line.text):
+        if is_coded(word):
+            coded.append(weights.worth[word] * weights.again(word, line))
+        else:
+            plain.append(weights.worth[word])
+    worth = sum(sorted(plain + coded, reverse=True)[:_MOST_WORDS])
     if line.who == "owner":
         return _owners(line, worth)
-    coded = sum(sorted((one for one, word in found if is_coded(word)), reverse=True)[:_MOST_CODED])
+    worth += sum(sorted(coded, reverse=True)[:_MOST_CODED])
     held = _held_together(line.text)
     if line.who == "agent":
-        return (worth + coded) * _agents(line) * (1.0 if held > 1 else 0.4)
-    return (worth + coded) * (1.0 if coded else 0.4) * (1.5 if held else 1.0)
+        return worth * _agents(line) * (1.0 if held > 1 else 0.4)
+    return worth * (1.0 if coded else 0.4) * (1.5 if held else 1.0)
 
 
 def _agents(line: Line) -> float:
@@ -166,8 +183,8 @@ def _agents(line: Line) -> float:
 
 
 def _held_together(text: str) -> int:
-    """How many words of grammar a text has: a list of names has none, a sentence several."""
-    found = sum(word in ENGLISH for word in text.lower().split())
+    """How many different words of grammar a text has: a list of names has none, a sentence several."""
+    found = len(ENGLISH.intersection(text.lower().split()))
     return found if text.isascii() or _LATIN.search(text) else 2
 
 
