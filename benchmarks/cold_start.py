@@ -49,9 +49,16 @@ def _paired(first: list[str], second: list[str], environ: dict[str, str]) -> tup
     return statistics.median(times[0]), statistics.median(times[1])
 
 
-def _milliseconds(command: list[str], environ: dict[str, str]) -> float:
+def _milliseconds(command: list[str], environ: dict[str, str], told: bytes = b"") -> float:
     from time import perf_counter
 
     start = perf_counter()
-    subprocess.run(command, env=environ, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run(
+        command,
+        input=told,
+        env=environ,
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     return (perf_counter() - start) * 1e3

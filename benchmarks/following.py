@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from archivist.app.hosts.starting import Starting
 from benchmarks.cold_start import PROGRAM, _milliseconds
 from benchmarks.corpus import Corpus
 from benchmarks.figures import Figure
@@ -21,7 +22,7 @@ NAME = "00000000-0000-4000-8000-000000000000"
 
 
 def figures() -> Iterator[Figure]:
-    """A megabyte more, and nothing new."""
+    """A megabyte more, by command and by hook, and nothing new."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         before, new = _transcript()
@@ -33,15 +34,27 @@ def figures() -> Iterator[Figure]:
         command = [PROGRAM, "ingest", "--deadline", "25", "--transcript", str(path)]
         _milliseconds(command, environ)
         shutil.copytree(folder / "home", folder / "as-it-was")
-        times: tuple[list[float], list[float], list[float]] = ([], [], [])
+        hook = Starting(sys.executable, ("--home", str(folder / "home"))).hook("Stop")
+        told = json.dumps({"session_id": NAME, "transcript_path": str(path), "hook_event_name": "Stop"})
+        times: tuple[list[float], ...] = ([], [], [], [])
         for _ in range(ROUNDS):
             _restore(folder, path, before, new)
             times[0].append(_milliseconds(command, environ))
             times[1].append(_milliseconds(command, environ))
-            times[2].append(_milliseconds(BARE, environ))
-    grown, idle, bare = map(statistics.median, times)
+            _restore(folder, path, before, new)
+            times[2].append(_milliseconds(hook, environ, told.encode()))
+            times[3].append(_milliseconds(BARE, environ))
+    grown, idle, ended, bare = map(statistics.median, times)
     yield Figure(
         "ingest, 1 MB more on 8 MB", "ms wall", grown, bare, "≤ 12 × a bare interpreter", grown <= 12 * bare
+    )
+    yield Figure(
+        "hook: end of a turn, 1 MB more on 8 MB",
+        "ms wall",
+        ended,
+        bare,
+        "≤ 12 × a bare interpreter",
+        ended <= 12 * bare,
     )
     yield Figure("ingest, nothing new", "ms wall", idle, bare, "≤ 6 × a bare interpreter", idle <= 6 * bare)
 

@@ -28,9 +28,9 @@ def figures() -> Iterator[Figure]:
     ) as folder:  # the last end is stored by itself
         session = _Session(Path(folder))
         for name, event, fields, before, most in (
-            ("start", "SessionStart", {"source": "startup"}, None, RECALLING),
+            ("start", "SessionStart", {"source": "startup"}, None, FEW),
             ("prompt, nothing new", "UserPromptSubmit", {"prompt": "fix the test"}, None, FEW),
-            ("prompt, news", "UserPromptSubmit", {"prompt": "fix the test"}, session.note, RECALLING),
+            ("prompt, news", "UserPromptSubmit", {"prompt": "fix the test"}, session.note, FEW),
             (
                 "prompt, recall",
                 "UserPromptSubmit",
@@ -38,7 +38,7 @@ def figures() -> Iterator[Figure]:
                 None,
                 RECALLING,
             ),
-            ("end of a turn", "Stop", {}, session.turn, RECALLING),
+            ("end of a turn", "Stop", {}, session.turn, FEW),
             ("end of a session", "SessionEnd", {"reason": "other"}, None, FEW),
         ):
             ours, reference = session.beside(event, fields, before)

@@ -10,7 +10,8 @@ from tests.docs.transcript import ROOT
 
 from archivist import Archivist
 from archivist.transfer.archivist.shapes import NESTED, RECORDS
-from archivist.transfer.reasons import MESSAGE_KEYS, NOTE_REASONS, REASONS, SESSION_KEYS
+from archivist.transfer.note_reasons import NOTE_REASONS
+from archivist.transfer.reasons import MESSAGE_KEYS, REASONS, SESSION_KEYS
 from archivist.transfer.registry import FORMATS
 
 EXPORTING = (ROOT / "docs/exporting.md").read_text("utf-8")

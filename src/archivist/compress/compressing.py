@@ -20,7 +20,7 @@ from archivist.compress.summarising import Summarised, summarise_passages
 from archivist.compress.telling import in_keeping_with, passages_of, told_before
 from archivist.compress.violations import Form
 from archivist.compress.weighing import tokens
-from archivist.records.hits import Notice
+from archivist.records.notices import Notice
 
 DEFAULT_WINDOW: Final = 128_000
 

@@ -14,7 +14,7 @@ from archivist.compress.asking_a_model import Summarise, ask
 from archivist.compress.grounding import Sources, grounded
 from archivist.compress.sections import TITLES, Told, read_told, updated, written
 from archivist.compress.weighing import tokens
-from archivist.records.hits import Notice
+from archivist.records.notices import Notice
 
 CHUNK_TOKENS: Final = 24_000
 """So many tokens of messages are told of at once."""

@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from archivist.records.hits import Notice
+from archivist.records.notices import Notice
 
 SHARE: Final = 0.5
 _SMALL_TOKENS, _SMALL_SHARE = 6_000, 0.75

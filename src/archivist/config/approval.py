@@ -4,12 +4,15 @@ The nearest word counts: that of the scope, else that of the origin, else `mode`
 """
 
 from collections.abc import Mapping
-from typing import Final, Literal, cast, get_args
+from typing import TYPE_CHECKING, Final, Literal, cast, get_args
 
 import msgspec
 
 from archivist.records import OWNER, Scope
-from archivist.records.notes import HOME_SCOPE, EntryOrigin
+from archivist.records.scopes import HOME_SCOPE
+
+if TYPE_CHECKING:
+    from archivist.records.notes import EntryOrigin
 
 ApprovalMode = Literal["off", "automatic", "everything"]
 """`off`: nothing waits; `automatic`: what no request of the owner's asked for; `everything`: what the owner asks for too."""
@@ -20,7 +23,6 @@ class Mistake(Exception):
 
 
 _MODES: Final = get_args(ApprovalMode)
-_ORIGINS: Final = tuple(origin for origin in get_args(EntryOrigin) if origin != "hand")
 _KEYS: Final = ("mode", "home", "origins", "projects", "users", "chats")
 
 
@@ -41,7 +43,7 @@ class ApprovalSettings(msgspec.Struct, frozen=True):
     users: Mapping[str, ApprovalMode] = {}
     chats: Mapping[str, ApprovalMode] = {}
 
-    def waits(self, origin: EntryOrigin, scope: Scope) -> bool:
+    def waits(self, origin: "EntryOrigin", scope: Scope) -> bool:
         """Whether what comes from somewhere into somebody's notes waits; a save by hand never does."""
         if origin == "hand":
             return False
@@ -93,9 +95,12 @@ def _modes(name: str, values: object) -> dict[str, ApprovalMode]:
 def _origins(values: object) -> dict[str, bool]:
     if not isinstance(values, dict):
         raise Mistake("origins in [approval] must be a table: [approval.origins]")
+    from archivist.records.notes import EntryOrigin  # noqa: PLC0415 - most homes have no such table
+
+    origins = tuple(origin for origin in get_args(EntryOrigin) if origin != "hand")
     for key, value in values.items():
-        if key not in _ORIGINS:
-            raise Mistake(f"{key!r} in [approval.origins] is none of {', '.join(_ORIGINS)}")
+        if key not in origins:
+            raise Mistake(f"{key!r} in [approval.origins] is none of {', '.join(origins)}")
         if not isinstance(value, bool):
             raise Mistake(f"{key} in [approval.origins] must be true or false")
     return values

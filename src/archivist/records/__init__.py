@@ -9,7 +9,7 @@ TYPE_CHECKING = False  # `typing` takes longer to load than all that a hook may 
 if TYPE_CHECKING:
     from archivist.records.digest import content_digest, text_digest
     from archivist.records.errors import ArchivistError
-    from archivist.records.hits import Browse, Hit, Notice, Page, Passage, Source
+    from archivist.records.hits import Browse, Hit, Page, Passage, Source
     from archivist.records.messages import Message, Part, Role, State, ToolCall
     from archivist.records.notes import (
         Entry,
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         SnapshotSection,
         Use,
     )
+    from archivist.records.notices import Notice
     from archivist.records.retry import Patience
     from archivist.records.scopes import (
         EVERYTHING,
@@ -81,10 +82,10 @@ __getattr__ = loading_late(
             "text_digest",
         ),
         "archivist.records.errors": ("ArchivistError",),
+        "archivist.records.notices": ("Notice",),
         "archivist.records.hits": (
             "Browse",
             "Hit",
-            "Notice",
             "Page",
             "Passage",
             "Source",

@@ -10,20 +10,11 @@ from typing import Literal
 import msgspec
 
 from archivist.records.messages import Message, Role, State
+from archivist.records.notices import Notice
 from archivist.records.sessions import Relative, Session
 
 Shelf = Literal["listed", "archived", "all"]
 """Which conversations are listed: those that were not put away, those that were, both."""
-
-
-class Notice(msgspec.Struct, frozen=True):
-    """Something that a person should know about a result: a code for programs, a sentence for people."""
-
-    code: str
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
 
 
 class Source(msgspec.Struct, frozen=True):

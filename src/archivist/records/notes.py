@@ -6,15 +6,12 @@ the journal beside it. These are `msgspec.Struct`: a command that reads no notes
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import msgspec
 
-from archivist.records.hits import Notice
-from archivist.records.scopes import Scope
-
-HOME_SCOPE: Final = Scope()
-"""Of what the owner noted outside any project."""
+from archivist.records.notices import Notice
+from archivist.records.scopes import HOME_SCOPE, Scope
 
 Target = Literal["memory", "user"]
 """`memory`: the environment, conventions, lessons; `user`: who the person is and what they prefer."""

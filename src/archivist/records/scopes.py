@@ -48,6 +48,8 @@ class Everything:
 
 
 EVERYTHING: Final = Everything()
+HOME_SCOPE: Final = Scope()
+"""Of what the owner noted outside any project."""
 OWNER: Final = Scope(user="owner")
 """Where something is said when nobody says where: by the owner, outside any project and group."""
 OWNER_EVERYWHERE: Final = Person("owner")

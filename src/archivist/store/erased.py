@@ -12,14 +12,16 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from archivist.files import FileNotWritten, locked, make_folder, sync_folder, write_atomically
-from archivist.records import SessionStart
 from archivist.store.connection import Connection
 from archivist.store.trouble import DiskFailed, disk_trouble
+
+if TYPE_CHECKING:
+    from archivist.records import SessionStart
 
 LINE_VERSION: Final = 1
 SESSION: Final = "session"
@@ -43,7 +45,7 @@ class Names(msgspec.Struct, frozen=True):
     sessions: frozenset[str] = frozenset()
     external: frozenset[tuple[str, str]] = frozenset()
 
-    def has(self, start: SessionStart) -> bool:
+    def has(self, start: "SessionStart") -> bool:
         """Whether what a source tells of is a session that was deleted here."""
         if start.own_id is not None and start.own_id in self.sessions:
             return True

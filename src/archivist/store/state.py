@@ -14,13 +14,9 @@ from archivist.config.home import ERASED
 from archivist.files import FileNotWritten
 from archivist.records import (
     EVERYTHING,
-    Message,
     Notice,
     Patience,
     Reader,
-    Session,
-    SessionStart,
-    Usage,
 )
 from archivist.records.counts import counted
 from archivist.store.blobs import Blobs, named_parts
@@ -41,6 +37,7 @@ from archivist.store.trouble import (
 )
 
 if TYPE_CHECKING:
+    from archivist.records import Message, Session, SessionStart, Usage
     from archivist.store.adopting import Adopted
     from archivist.store.imported import Mark
     from archivist.store.raw_prints import Prints
@@ -113,7 +110,7 @@ class StateStore:
 
     # ---- writing ----
 
-    def start(self, start: SessionStart, *, session_id: str | None = None) -> str:
+    def start(self, start: "SessionStart", *, session_id: str | None = None) -> str:
         """Begin a session and return its id.
 
         Raises:
@@ -127,7 +124,7 @@ class StateStore:
         self.write(lambda db: start_session(db, masked, session_id=chosen, now=now))
         return chosen
 
-    def append(self, session_id: str, new: Sequence[Message]) -> list[int]:
+    def append(self, session_id: str, new: "Sequence[Message]") -> list[int]:
         """Store messages at the end of a session's conversation and return their ids, in order.
 
         Raises:
@@ -160,7 +157,7 @@ class StateStore:
 
         self.write(change)
 
-    def add_usage(self, session_id: str, usage: Iterable[Usage]) -> None:
+    def add_usage(self, session_id: str, usage: "Iterable[Usage]") -> None:
         """Count what requests used; a request told of again is not counted again."""
         from archivist.store.sessions import add_usage, require_session  # noqa: PLC0415 - as above
 
@@ -173,9 +170,9 @@ class StateStore:
 
     def receive(
         self,
-        start: SessionStart,
-        told: Iterable[Message],
-        usage: Iterable[Usage] = (),
+        start: "SessionStart",
+        told: "Iterable[Message]",
+        usage: "Iterable[Usage]" = (),
         *,
         parent_external_id: str | None = None,
         mark: "Mark | None" = None,
@@ -276,7 +273,7 @@ class StateStore:
 
     # ---- on the way in ----
 
-    def prepare(self, message: Message) -> Row:
+    def prepare(self, message: "Message") -> Row:
         """The row of a message, masked and hashed, its bytes put into the blob store.
 
         Raises:
@@ -295,7 +292,7 @@ class StateStore:
 
         return mask_text(text)
 
-    def prepare_start(self, start: SessionStart) -> SessionStart:
+    def prepare_start(self, start: "SessionStart") -> "SessionStart":
         """A session's beginning as it may be stored."""
         from archivist.store.preparing import prepare_start  # noqa: PLC0415 - as above
 
@@ -319,7 +316,7 @@ class StateStore:
         """Do what reads by itself, and do it again if it met damage that could be salvaged."""
         return self._live.trying(work)
 
-    def session(self, session_id: str, reader: Reader = EVERYTHING) -> Session:
+    def session(self, session_id: str, reader: Reader = EVERYTHING) -> "Session":
         """A session's record, as a reader is told of it.
 
         Raises:
@@ -329,7 +326,7 @@ class StateStore:
 
         return self.read(lambda db: read_session(db, session_id, visible_scopes(db, reader)))
 
-    def context(self, session_id: str, reader: Reader = EVERYTHING) -> list[Message]:
+    def context(self, session_id: str, reader: Reader = EVERYTHING) -> "list[Message]":
         """What the conversation's model sees now, at the tip of the session's lineage, as far as a reader may see it."""
         from archivist.store.messages import read_context  # noqa: PLC0415 - as above
         from archivist.store.sessions import require_tip  # noqa: PLC0415 - as above
@@ -338,7 +335,7 @@ class StateStore:
             lambda db: read_context(db, require_tip(db, session_id).key, visible_scopes(db, reader))
         )
 
-    def lineage(self, session_id: str, reader: Reader = EVERYTHING) -> list[Message]:
+    def lineage(self, session_id: str, reader: Reader = EVERYTHING) -> "list[Message]":
         """Everything said in the session's lineage that a reader may see, of every state, in order."""
         from archivist.store.messages import read_lineage  # noqa: PLC0415 - as above
         from archivist.store.sessions import require_session  # noqa: PLC0415 - as above
@@ -347,7 +344,7 @@ class StateStore:
             lambda db: read_lineage(db, require_session(db, session_id).key, visible_scopes(db, reader))
         )
 
-    def usage(self, session_id: str) -> list[Usage]:
+    def usage(self, session_id: str) -> "list[Usage]":
         """What a session used, per model."""
         from archivist.store.sessions import read_usage, require_session  # noqa: PLC0415 - as above
 

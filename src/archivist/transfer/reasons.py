@@ -8,9 +8,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from archivist.notes.passing_over import EDITED, HIDES, NOTED, REMOVED, SAID, SUPERSEDED, WORDLESS
-from archivist.notes.passing_over import REPEATED as TOLD_TWICE
-
 TOO_LONG: Final = "line over 64 MB"
 INVALID: Final = "invalid JSON"
 TORN: Final = "torn line"
@@ -62,27 +59,6 @@ REASONS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """Why a record is part of no message; those that end with a space go on with a name."""
-
-PERSONA: Final = "says who an agent is, not what it knows"
-DREAMS: Final = "derived text (dreaming)"
-COPY_OF_SESSION: Final = "copy of a session: not read"
-
-NOTE_REASONS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        NOTED: "an entry has these words, from here or from an earlier import",
-        SAID: "the report names that entry",
-        TOLD_TWICE: "the first one counts",
-        REMOVED: "it was taken out, or the import was that brought it",
-        EDITED: "the entry that it became says something else now",
-        SUPERSEDED: "it holds no more; `archivist memory log` shows it",
-        HIDES: "to be kept in a secret store; a note says only where",
-        WORDLESS: "white space alone",
-        PERSONA: "Letta: the block `persona`",
-        DREAMS: "OpenClaw: made of other texts",
-        COPY_OF_SESSION: "OpenClaw: written when a session ended, which is imported itself",
-    }
-)
-"""Why a piece of a curated text is no note; beside them stands a damaged record."""
 
 TIME, BY, IS_ERROR, SOURCE_IDS = "time", "by", "is_error", "source_ids"
 REQUEST_ID, REASONING_IDS, PHASE = "request_id", "reasoning_ids", "phase"

@@ -1,6 +1,5 @@
 """A hook as a process: reads what the host sent, answers in time, and never breaks the host."""
 
-import gc
 import os
 from _thread import allocate_lock, start_new_thread
 from time import sleep
@@ -31,7 +30,6 @@ LAST = "SessionEnd"
 
 def main(arguments: list[str]) -> int:
     """Answer one event: `EVENT [--home FOLDER] [--profile NAME]`."""
-    gc.disable()  # the process ends before anything could be collected
     options = _Options(arguments)
     code = run(options.event, options.home, options.profile)
     os._exit(code)  # everything is written and closed: what is loaded need not be taken apart

@@ -10,7 +10,8 @@ from archivist.records.notes import Target
 from archivist.transfer.curated import Curated, statements_in
 from archivist.transfer.foreign import SourceUnreadable, TransferError
 from archivist.transfer.letta.agents import Block, read_agent_file
-from archivist.transfer.reasons import DAMAGED, PERSONA
+from archivist.transfer.note_reasons import PERSONA
+from archivist.transfer.reasons import DAMAGED
 
 HUMAN: Final = "human"
 

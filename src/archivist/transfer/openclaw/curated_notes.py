@@ -19,6 +19,7 @@ from archivist.notes.statements import MIDDLING, Statement
 from archivist.records import Scope
 from archivist.records.notes import HOME_SCOPE, Target
 from archivist.transfer.curated import Curated, TextFile, curated_file
+from archivist.transfer.note_reasons import COPY_OF_SESSION, DREAMS
 from archivist.transfer.openclaw.daily_notes import (
     CODE,
     HEADING,
@@ -28,7 +29,6 @@ from archivist.transfer.openclaw.daily_notes import (
     zone_named,
 )
 from archivist.transfer.openclaw.places import CuratedNote
-from archivist.transfer.reasons import COPY_OF_SESSION, DREAMS
 from archivist.transfer.times import parse_time
 
 MARK: Final = re.compile(

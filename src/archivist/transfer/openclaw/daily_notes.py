@@ -15,10 +15,10 @@ import msgspec
 
 from archivist.records import OWNER, Message, SessionStart
 from archivist.transfer.foreign import ForeignMessage, ForeignSession, SourceUnreadable
+from archivist.transfer.note_reasons import DREAMS
 from archivist.transfer.openclaw.messages import SOURCE
 from archivist.transfer.openclaw.places import Item, day_of
 from archivist.transfer.openclaw.sessions import notices_alone
-from archivist.transfer.reasons import DREAMS
 from archivist.transfer.times import UNKNOWN
 
 HEADING = re.compile(r" {0,3}#{1,6}[ \t]+(.*)")
