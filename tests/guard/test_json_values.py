@@ -121,6 +121,12 @@ def test_a_secret_in_the_arguments_of_a_tool_does_not_stay() -> None:
     assert key not in json.dumps(masked)
 
 
+def test_a_value_stays_under_a_key_that_was_a_secret_itself():
+    masked, _ = mask_value({"ghp_a8Kd72mQpL0xVb5TnR3wYc9EfHs1Zj4UgM6i": "001123AB"})
+    assert masked == {"[masked github-token …gM6i]": "001123AB"}
+    assert mask_value(masked) == (masked, ())
+
+
 @given(VALUES)
 def test_masking_a_value_twice_changes_nothing_more(value: object) -> None:
     masked, _ = mask_value(value)

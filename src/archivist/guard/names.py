@@ -7,6 +7,7 @@ key …), what stands before it and what stands after it.  Names that only speak
 
 from __future__ import annotations
 
+from archivist.guard.reading import MASK
 from archivist.records.patterns import late_pattern
 
 _BEFORE_REFUSED = late_pattern(
@@ -57,6 +58,8 @@ def announces_secret(before: str, core: str, after: str) -> bool:
 
 def kind_of_name(name: str) -> str | None:
     """The kind of secret that a whole name such as a dictionary key announces, or None."""
+    if "[masked " in name:
+        name = MASK.sub("", name)  # what was a secret itself says nothing of the value
     name = name[:80]
     if not any(hint in name.lower() for hint in _HINTS):
         return None

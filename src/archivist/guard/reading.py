@@ -9,6 +9,11 @@ from __future__ import annotations
 
 import msgspec
 
+from archivist.records.patterns import late_pattern
+
+MASK = late_pattern(r"\[masked [a-z0-9-]{2,32}(?: …[A-Za-z0-9_-]{1,4})?\]")
+"""How a secret looks that was masked."""
+
 
 class Secret(msgspec.Struct, frozen=True):
     """One finding: its kind, and where it stands in the original text (end exclusive)."""

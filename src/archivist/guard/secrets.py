@@ -17,14 +17,13 @@ from archivist.guard.assignments import find_assigned
 from archivist.guard.chinese import find_chinese
 from archivist.guard.connection_strings import find_connection_passwords
 from archivist.guard.private_keys import find_private_keys
-from archivist.guard.reading import Reading, Secret
+from archivist.guard.reading import MASK, Reading, Secret
 from archivist.guard.stretches import stretches_in
 from archivist.records.patterns import late_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_MASK = late_pattern(r"\[masked [a-z0-9-]{2,32}(?: …[A-Za-z0-9_-]{1,4})?\]")
 _SHOWABLE = late_pattern(r"[A-Za-z0-9_-]{1,4}")
 _ANYTHING = late_pattern(rb"[!->@-~]{4}")
 """Four ASCII characters in a row, below which nothing can be a secret; "?" may stand for any other
@@ -79,7 +78,7 @@ def mask_of(kind: str, secret: str) -> str:
 
 def is_masked(text: str) -> bool:
     """Whether the whole of `text` is a mask."""
-    return _MASK.fullmatch(text) is not None
+    return MASK.fullmatch(text) is not None
 
 
 def _settle(text: str) -> tuple[str, tuple[Secret, ...]]:
@@ -103,7 +102,7 @@ def _find_once(text: str) -> tuple[Secret, ...]:
     findings = [secret for finder in _FINDERS for secret in finder(reading)]
     if not findings:
         return ()
-    masks = [found.span() for found in _MASK.finditer(text)] if "[masked " in text else []
+    masks = [found.span() for found in MASK.finditer(text)] if "[masked " in text else []
     return _without_overlap(findings, masks)
 
 
