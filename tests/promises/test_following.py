@@ -92,3 +92,50 @@ def test_the_command_says_what_it_did_and_what_it_could_not_read(tmp_path):
     command += ["--folder", str(tmp_path / "history" / "projects")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["added"] == messages
+
+
+FORK = "0000000f-aaaa-4bbb-8ccc-000000000000"
+
+
+def write_fork(folder, *, own):
+    """A file that repeats the history's only session and goes on, while that one's is cut to its first lines; returns what each says."""
+    [origin] = (folder / "projects" / "-src-tide").glob("*.jsonl")
+    lines = origin.read_text().splitlines()
+    repeated = [line.replace(origin.stem, FORK) for line in lines]
+    parent = json.loads(lines[-1])["uuid"]
+    for number in range(own):
+        line = json.loads(repeated[0]) | {
+            "uuid": f"0000000f-0000-4000-8000-{number:012d}",
+            "parentUuid": parent,
+        }
+        line["message"] = {"role": "user", "content": f"the fork says {number}"}
+        line["timestamp"] = f"2026-04-01T10:00:{number:02d}.000Z"
+        repeated.append(json.dumps(line))
+        parent = line["uuid"]
+    origin.with_name(f"{FORK}.jsonl").write_text("".join(f"{line}\n" for line in repeated))
+    return origin, lines, [said(line) for line in repeated]
+
+
+def said(line):
+    content = json.loads(line)["message"]["content"]
+    return content if isinstance(content, str) else content[0]["text"]
+
+
+@pytest.mark.parametrize("stretches", [1, 4, 9, 15, 20])
+def test_who_follows_a_fork_may_be_killed_at_any_moment(tmp_path, stretches):
+    """The fork reads as a whole and its origin as it was cut, whatever was stored of either when it happened."""
+    write_history(tmp_path / "history", sessions=1, turns=60)
+    origin, lines, told = write_fork(tmp_path / "history", own=20)
+    kill_after(spawn("ingest", tmp_path / "home", stretches), stretches, 0.004 * (stretches % 3))
+    origin.write_text("".join(f"{line}\n" for line in lines[:6]))
+    kill_after(spawn("ingest", tmp_path / "home", stretches), 2)
+    with Archivist.open(tmp_path / "home") as archivist:
+        archivist.ingest(folder=tmp_path / "history" / "projects")
+        assert [one.text for one in archivist.sessions.get(FORK).messages("context")] == told
+        assert [one.text for one in archivist.sessions.get(origin.stem).messages("context")] == told[:6]
+        assert each_once(archivist, len(told))
+        archivist.catch_up()
+        hits = archivist.sessions.search('"message 41 of talk0"', limit=9).hits
+        assert [hit.text.count("message 41 ") for hit in hits] == [1]
+        assert archivist.verify().problems == ()
+        assert archivist.import_history(tmp_path / "history").messages == 0

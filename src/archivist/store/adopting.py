@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from archivist.records import Message, SessionStart, Usage
-from archivist.store import messages, sessions
+from archivist.store import messages, places, sessions
 from archivist.store.rows import COLUMNS, Row, milliseconds
 from archivist.store.sessions import SessionKey
 from archivist.store.titles import title_key
@@ -208,14 +208,24 @@ def _add_usage(db: apsw.Connection, session: SessionKey, usage: Sequence[Usage])
 
 def _add_context(db: apsw.Connection, session: SessionKey, context: Sequence[Sent]) -> None:
     """A session gets its context at its birth and keeps it: one that has any has it whole."""
-    if not context or db.execute("SELECT 1 FROM context WHERE session = ?", (session.key,)).get:
+    has_one = "SELECT EXISTS (SELECT 1 FROM context WHERE session = ?1 UNION ALL SELECT 1 FROM placed WHERE session = ?1)"
+    if not context or db.execute(has_one, (session.key,)).get:
         return
     found = [(_message(db, session, client_id), sent) for client_id, sent in context]
     rows = [(message, sent) for message, sent in found if message is not None]
+    if _repeats_another(db, session):
+        places.hold_first(db, session, [message for message, _ in rows])
+        return
     db.executemany(
         "INSERT INTO context(session, position, message, text_as_sent) VALUES(?, ?, ?, ?)",
         [(session.key, position, message, sent) for position, (message, sent) in enumerate(rows)],
     )
+
+
+def _repeats_another(db: apsw.Connection, session: SessionKey) -> bool:
+    """Whether what a session has of others is what its program's file repeats."""
+    query = "SELECT external_id IS NOT NULL AND link IS 'fork' AND fork_message IS NULL FROM sessions WHERE key = ?"
+    return bool(db.execute(query, (session.key,)).get)
 
 
 def _add_undo(db: apsw.Connection, conversation: int, undo: AdoptedUndo) -> None:

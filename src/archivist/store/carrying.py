@@ -20,7 +20,11 @@ _CARRYING: Final = """
     AND (instr(coalesce(c.text_as_sent, m.text), :words) OR instr(m.parts, :words))
     UNION ALL
     SELECT m.text, m.parts FROM messages AS m WHERE m.conversation = :conversation AND m.session = :session AND m.state = 'active'
+    AND NOT EXISTS (SELECT 1 FROM placed AS p WHERE p.session = :session AND p.message = m.id AND p.is_left)
     AND (instr(m.text, :words) OR instr(m.parts, :words))
+    UNION ALL
+    SELECT m.text, m.parts FROM placed AS p JOIN messages AS m ON m.id = p.message
+    WHERE p.session = :session AND m.session <> :session AND (instr(m.text, :words) OR instr(m.parts, :words))
 """
 
 

@@ -20,6 +20,7 @@ from archivist.store.blobs import blobs_in
 from archivist.store.erased import Erased, ErasedSession, mark_followed
 from archivist.store.imported import OWN_EXPORTS, forget_files
 from archivist.store.messages import record_changes
+from archivist.store.places import let_go_unheld
 from archivist.store.scopes import Scopes, is_seen
 from archivist.store.sessions import seal_session
 from archivist.store.spending import keep_spending
@@ -108,6 +109,7 @@ def delete_sessions(db: apsw.Connection, keys: Collection[int]) -> None:
     with _without_foreign_keys(db):
         for statement in (
             "DELETE FROM context WHERE session IN (SELECT value FROM carray(?))",
+            "DELETE FROM placed WHERE session IN (SELECT value FROM carray(?))",
             "DELETE FROM undone WHERE undo IN (SELECT key FROM undos WHERE session IN (SELECT value FROM carray(?)))",
             "DELETE FROM undos WHERE session IN (SELECT value FROM carray(?))",
         ):
@@ -295,8 +297,9 @@ def _part_from_the_gone(db: apsw.Connection, conversation: int) -> None:
         for table in ("sessions", "messages", "undos"):
             db.execute(f"UPDATE {table} SET conversation = ? WHERE conversation = ?", (keys[0], conversation))
         record_changes(db, "changed", ids)
-    for table in ("context", "undone"):
+    for table in ("context", "undone", "placed"):
         db.execute(f"DELETE FROM {table} WHERE message NOT IN (SELECT id FROM messages)")
+    let_go_unheld(db)
     for key in keys:
         seal_session(db, key)
 

@@ -202,10 +202,12 @@ class Snapshot:
         yield from families.values()
 
     def _messages_by_session(self, conversation: int, keys: Collection[int]) -> dict[int, "array[int]"]:
-        """Ids of messages in order: eight bytes a message, so that each is read once however many sessions there are."""
+        """Ids of messages as they are read: eight bytes a message, so that each is read once however many sessions there are."""
         ids = {key: array("q") for key in keys}
         for session, message in self._db.execute(
-            "SELECT session, id FROM messages WHERE conversation = ? ORDER BY id", (conversation,)
+            "SELECT m.session, m.id FROM messages AS m LEFT JOIN placed AS p ON p.session = m.session AND p.message = m.id"
+            " WHERE m.conversation = ? ORDER BY coalesce(p.behind, m.id), coalesce(p.number, 0)",
+            (conversation,),
         ):
             if session in ids:
                 ids[session].append(message)
@@ -254,11 +256,14 @@ class Snapshot:
         if not ids:
             return
         rows = self._db.execute(
-            f"SELECT {MESSAGE_COLUMNS} FROM carray(?) AS wanted CROSS JOIN messages AS m ON m.id = wanted.value",
+            f"SELECT coalesce(p.is_left, 0), {MESSAGE_COLUMNS} FROM carray(?) AS wanted CROSS JOIN messages AS m ON m.id = wanted.value"
+            " LEFT JOIN placed AS p ON p.session = m.session AND p.message = m.id",
             (apsw.carray(ids),),
         )
-        for values in rows:
+        for is_left, *values in rows:
             row = Row(*values)
+            if is_left:  # what holds it tells so itself
+                row = msgspec.structs.replace(row, state="branch")
             if row.parts is not None:
                 yield from self._blobs_of(row.parts, told)
             yield StoredMessage(session, row)
@@ -277,11 +282,12 @@ class Snapshot:
 
     def _context(self, key: int, ids: dict[int, str]) -> Iterator[StoredContext]:
         rows: list[Any] = self._db.execute(
-            "SELECT m.session, m.client_id, c.text_as_sent FROM context AS c JOIN messages AS m ON m.id = c.message"
-            " WHERE c.session = ? ORDER BY c.position",
-            (key,),
+            "SELECT m.session, m.client_id, c.text_as_sent, 0, c.position, 0 FROM context AS c JOIN messages AS m ON m.id = c.message"
+            " WHERE c.session = :session UNION ALL SELECT m.session, m.client_id, NULL, 1, p.behind, p.number FROM placed AS p"
+            " JOIN messages AS m ON m.id = p.message WHERE p.session = :session AND m.session <> :session ORDER BY 4, 5, 6",
+            {"session": key},
         ).fetchall()
-        if seen := tuple((client_id, sent) for session, client_id, sent in rows if session in ids):
+        if seen := tuple((client_id, sent) for session, client_id, sent, *_ in rows if session in ids):
             yield StoredContext(ids[key], seen)
 
     def _usage(self, key: int, session: str) -> Iterator[StoredUsage]:

@@ -13,10 +13,12 @@ import msgspec
 
 from archivist.records import Message, SessionStart, State, Usage
 from archivist.store.blobs import NamedPart, named_parts
+from archivist.store.homes import home_of, origin_of
 from archivist.store.imported import Mark, note_file, read_fingerprint
 from archivist.store.messages import set_states
-from archivist.store.raw_prints import NO_PRINTS, Known, Prints, prints_of, recognise
-from archivist.store.receiving import MOVABLE, Receipt, find_known, finish, take
+from archivist.store.places import Order, leave
+from archivist.store.raw_prints import NO_PRINTS, Prints, prints_of, recognise
+from archivist.store.receiving import MOVABLE, Receipt, find_known, find_parent, finish, settle_told, take
 from archivist.store.rows import Row, clean, clean_id
 from archivist.store.sessions import find_external
 from archivist.store.state import StateStore
@@ -60,6 +62,7 @@ class Telling(msgspec.Struct, frozen=True):
         restated: Client ids of known ones, with the states that they have now.
         usage: What requests used.
         prints: By client id, how what is told looks; see `store.raw_prints`.
+        order: All that its file holds; None where that is as before but for what is added at its end; see `store.places`.
     """
 
     start: SessionStart
@@ -68,6 +71,19 @@ class Telling(msgspec.Struct, frozen=True):
     restated: Sequence[tuple[str, State]] = ()
     usage: Sequence[Usage] = ()
     prints: Mapping[str, Prints] = NO_PRINTS
+    order: Order | None = None
+
+
+class Here(msgspec.Struct, frozen=True):
+    """What is here of that which a session tells.
+
+    Attributes:
+        told: Client ids.
+        others: Whether any of it is another session's.
+    """
+
+    told: frozenset[str] = frozenset()
+    others: bool = False
 
 
 class Vanished(msgspec.Struct, frozen=True):
@@ -138,16 +154,34 @@ class Following:
         """What an import has kept of a file."""
         return self._store.read(lambda db: read_fingerprint(db, source, name))
 
-    def known(
-        self, start: SessionStart, told: Iterable[str], prints: Mapping[str, Prints]
-    ) -> dict[str, Known]:
-        """What is here of that which a session tells, by client id."""
+    def known(self, telling: Telling, told: Iterable[str]) -> Here:
+        """What is here of that which a session tells, by client id; of one that is not here, what the one has that it comes from."""
 
-        def ask(db: apsw.Connection) -> dict[str, Known]:
-            found = find_known(db, start)
-            return recognise(db, found[0].conversation, told, prints).known if found else {}
+        def ask(db: apsw.Connection) -> Here:
+            found = find_known(db, telling.start)
+            home = found or find_parent(db, telling.start, telling.parent_external_id)
+            if home is None:
+                return Here()
+            known = recognise(db, home[0].conversation, told, telling.prints).known
+            own = found and found[0].key
+            return Here(frozenset(known), any(one.session != own for one in known.values()))
 
         return self._store.read(ask)
+
+    def origin_of(self, telling: Telling, told: Sequence[str]) -> str | None:
+        """The session that one is a fork of, as it is stored; of one that is not here the one that it repeats, else the one told."""
+
+        def ask(db: apsw.Connection) -> str | None:
+            stored = origin_of(db, telling.start)
+            if stored is not None:
+                return stored or None
+            return home_of(db, telling.start, told, telling.prints) or telling.parent_external_id
+
+        return self._store.read(ask)
+
+    def is_away(self, source: str, external_id: str) -> bool:
+        """Whether a session was deleted here and stays away."""
+        return self._store.erased.names().has(SessionStart(source, external_id=clean_id(external_id)))
 
     def advance(self, step: Step) -> Receipt | None:
         """Store a stretch and how far the file is read; None where another process was there first.
@@ -192,6 +226,8 @@ class Following:
         total = reduce(Receipt.plus, receipts, Receipt())
         for gone in step.vanished:
             total = total.plus(_leave_path(db, step.source, gone))
+        for one in prepared:
+            total = total.plus(settle_told(db, one.start, one.telling.order, one.telling.prints))
         is_away = bool(receipts) and receipts[0].stays_away
         followed = step.followed
         if is_away:
@@ -259,10 +295,11 @@ def _leave_path(db: apsw.Connection, source: str, gone: Vanished) -> Receipt:
     if found is None:
         return Receipt()
     rows = prints_of(db, found[0].conversation, found[0].key)
-    moves = [
-        (key, "branch")
+    left = [
+        key
         for key, client_id, state, print_, told_as in rows
         if (state, "branch") in MOVABLE and not gone.told(told_as or client_id, print_)
     ]
-    moved = set_states(db, moves)
+    held = leave(db, found[0].key, left)
+    moved = set_states(db, [(key, "branch") for key in left if key not in held])
     return Receipt(found[1], restated=moved, branched=moved)

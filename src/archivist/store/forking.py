@@ -113,9 +113,9 @@ def _shared_by_model(
     if at not in path_ids(db, key, scopes, summaries=True):
         raise NotForkable(_id_of(db, key), at)
     session, state = _place(db, at)
-    listed = _listed(db, line[0])
-    if session not in line and at in (message for message, _ in listed):
-        return session, _up_to(listed, at)
+    shared = [*_listed(db, line[0]), *_own(db, line[0], None, {"active"})]
+    if session not in line and at in (message for message, _ in shared):
+        return session, _up_to(shared, at)
     is_behind = session != _ends(db, key, session) or state != "active"
     own = _own(db, session, at, {"active", "compacted"} if is_behind else {"active"})
     return session, [*_listed(db, session), *own]
@@ -161,12 +161,22 @@ def _listed(db: apsw.Connection, session: int) -> list[Entry]:
 
 
 def _own(db: apsw.Connection, session: int, at: int | None, states: set[str]) -> list[Entry]:
+    """A session's own messages of some states, with those of others that stand among them (`store.places`), up to one of them."""
     rows = db.execute(
-        "SELECT m.id, m.state FROM sessions AS s JOIN messages AS m ON m.conversation = s.conversation AND m.session = s.key"
-        " WHERE s.key = ? AND (?2 IS NULL OR m.id <= ?2) ORDER BY m.id",
-        (session, at),
+        "SELECT m.id, m.state, coalesce(p.behind, m.id), coalesce(p.number, 0), coalesce(p.is_left, 0) FROM sessions AS s"
+        " JOIN messages AS m ON m.conversation = s.conversation AND m.session = s.key"
+        " LEFT JOIN placed AS p ON p.session = s.key AND p.message = m.id WHERE s.key = :session"
+        " UNION ALL SELECT p.message, NULL, p.behind, p.number, 0 FROM placed AS p JOIN messages AS m ON m.id = p.message"
+        " WHERE p.session = :session AND m.session <> :session ORDER BY 3, 4",
+        {"session": session},
     )
-    return [(message, None) for message, state in rows if state in states]
+    found: list[Entry] = []
+    for message, state, _, _, is_left in rows:
+        if state is None or (state in states and not is_left):
+            found.append((message, None))
+        if message == at:
+            break
+    return found
 
 
 def _place(db: apsw.Connection, message: int) -> tuple[int, str]:

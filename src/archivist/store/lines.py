@@ -6,7 +6,7 @@ it hangs where it was and can still be read.
 
 from array import array
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import apsw
 import msgspec
@@ -232,14 +232,31 @@ def path_ids(
     found: list[int] = []
     for stretch in path:
         kept = _kept_for(db, stretch.fork) if stretch.fork is not None and not hidden else frozenset()
+        in_order = sorted(row for one in stretch.sessions for row in rows[one])
         found += [
-            message
-            for message, is_shown, is_summary in sorted(row for one in stretch.sessions for row in rows[one])
-            if (stretch.until is None or message <= stretch.until)
-            and (hidden or is_shown or message in kept)
-            and (summaries or not is_summary)
+            row.message
+            for row in _up_to(in_order, stretch.until)
+            if (hidden or row.is_shown or row.message in kept) and (summaries or not row.is_summary)
         ]
     return found
+
+
+class _Standing(NamedTuple):
+    """A message in a session; sorted as they are read."""
+
+    behind: int
+    number: int
+    message: int
+    is_shown: bool
+    is_summary: bool
+
+
+def _up_to(rows: Sequence[_Standing], until: int | None) -> Sequence[_Standing]:
+    """Messages up to one of them; of which that one is gone, those that were stored before."""
+    if until is None:
+        return rows
+    last = next((place for place, row in enumerate(rows, 1) if row.message == until), None)
+    return [row for row in rows if row.message <= until] if last is None else rows[:last]
 
 
 def count_shown(db: apsw.Connection, keys: Collection[int], scopes: Scopes) -> dict[int, int]:
@@ -267,24 +284,36 @@ def _count_by_session(db: apsw.Connection, sessions: Collection[int], scopes: Sc
         f" WHERE {seen} AND {SHOWN} AND (s.link IS NOT 'compaction' OR NOT coalesce({IS_SUMMARY}, 0)) GROUP BY s.key",
         (apsw.carray(array("q", sessions)), *keys),
     ).fetchall()
-    return dict(rows)
+    counts = dict(rows)
+    placed = db.execute(
+        f"SELECT p.session, s.scope, p.session = m.session, p.is_left AND {SHOWN} FROM carray(?) AS wanted CROSS JOIN placed AS p"
+        " ON p.session = wanted.value JOIN messages AS m ON m.id = p.message JOIN sessions AS s ON s.key = m.session",
+        (apsw.carray(array("q", sessions)),),
+    )
+    for session, scope, is_own, is_left_out in placed:
+        if is_seen(scope, scopes):
+            counts[session] = counts.get(session, 0) + (not is_own) - is_left_out
+    return counts
 
 
 def _rows_by_session(
     db: apsw.Connection, sessions: Sequence[int], scopes: Scopes
-) -> dict[int, list[tuple[int, bool, bool]]]:
-    """By session, its messages: the id, whether it is shown, whether it is a summary."""
-    found: dict[int, list[tuple[int, bool, bool]]] = {one: [] for one in sessions}
+) -> dict[int, list[_Standing]]:
+    """By session, what is read in it: its messages, and those of others that stand in it (`store.places`)."""
+    found: dict[int, list[_Standing]] = {one: [] for one in sessions}
     rows = db.execute(
-        f"SELECT m.session, s.scope, m.id, {SHOWN}, coalesce({IS_SUMMARY}, 0) FROM messages AS m"
-        " JOIN sessions AS s ON s.key = m.session"
+        "SELECT m.session, s.scope, coalesce(p.behind, m.id), coalesce(p.number, 0), m.id,"
+        f" {SHOWN} AND NOT coalesce(p.is_left, 0), coalesce({IS_SUMMARY}, 0) FROM messages AS m"
+        " JOIN sessions AS s ON s.key = m.session LEFT JOIN placed AS p ON p.session = m.session AND p.message = m.id"
         " WHERE m.conversation = (SELECT conversation FROM sessions WHERE key = ?)"
-        " AND m.session IN (SELECT value FROM carray(?)) ORDER BY m.id",
-        (sessions[0], apsw.carray(array("q", sessions))),
+        " AND m.session IN (SELECT value FROM carray(?)) UNION ALL"
+        " SELECT p.session, s.scope, p.behind, p.number, m.id, 1, 0 FROM placed AS p JOIN messages AS m ON m.id = p.message"
+        " JOIN sessions AS s ON s.key = m.session WHERE p.session IN (SELECT value FROM carray(?)) AND m.session <> p.session",
+        (sessions[0], apsw.carray(array("q", sessions)), apsw.carray(array("q", sessions))),
     )
-    for session, scope, message, is_shown, is_summary in rows:
+    for session, scope, behind, number, message, is_shown, is_summary in rows:
         if is_seen(scope, scopes):
-            found[session].append((message, bool(is_shown), bool(is_summary)))
+            found[session].append(_Standing(behind, number, message, bool(is_shown), bool(is_summary)))
     return found
 
 

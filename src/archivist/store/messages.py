@@ -122,21 +122,27 @@ def runs(ids: Sequence[int]) -> Iterator[tuple[int, int]]:
 def read_context(db: apsw.Connection, key: int, scopes: Scopes) -> list[Message]:
     """What a session's model sees now: what a compaction kept of its lineage, as it was sent, then its own active messages.
 
+    Beside its own stand those that its file repeats of another session (`store.places`).
     Only what may be seen of it is given. What a fork shares with its parent stays in it, whatever has become of it there.
     """
     rows = db.execute(
-        f"SELECT c.position, s.scope, s.id, c.text_as_sent, m.id, {MESSAGE_COLUMNS} FROM context AS c"
+        f"SELECT 0, c.position, 0, s.scope, s.id, c.text_as_sent, m.id, {MESSAGE_COLUMNS} FROM context AS c"
         " JOIN messages AS m ON m.id = c.message JOIN sessions AS s ON s.key = m.session"
         " WHERE c.session = :session AND m.session <> :session"
         " AND (m.state IN ('active', 'compacted') OR m.session NOT IN (SELECT value FROM carray(:line)))"
         " UNION ALL "
-        f"SELECT 9e18, s.scope, s.id, NULL, m.id, {MESSAGE_COLUMNS} FROM messages AS m JOIN sessions AS s ON s.key = m.session"
-        " WHERE s.key = :session AND m.conversation = s.conversation AND m.state = 'active'"
-        " ORDER BY 1, 5",
+        f"SELECT 1, coalesce(p.behind, m.id), coalesce(p.number, 0), s.scope, s.id, NULL, m.id, {MESSAGE_COLUMNS}"
+        " FROM messages AS m JOIN sessions AS s ON s.key = m.session LEFT JOIN placed AS p ON p.session = :session AND p.message = m.id"
+        " WHERE s.key = :session AND m.conversation = s.conversation AND m.state = 'active' AND NOT coalesce(p.is_left, 0)"
+        " UNION ALL "
+        f"SELECT 1, p.behind, p.number, s.scope, s.id, NULL, m.id, {MESSAGE_COLUMNS} FROM placed AS p"
+        " JOIN messages AS m ON m.id = p.message JOIN sessions AS s ON s.key = m.session"
+        " WHERE p.session = :session AND m.session <> :session"
+        " ORDER BY 1, 2, 3",
         {"session": key, "line": apsw.carray(array("q", lineage_of(db, key)))},
     )
     found = []
-    for _, scope, session_id, sent, message_id, *values in rows:
+    for _, _, _, scope, session_id, sent, message_id, *values in rows:
         if not is_seen(scope, scopes):
             continue
         message = message_of(Row(*values), key=message_id, session_id=session_id)
@@ -149,7 +155,10 @@ def read_visible_ids(db: apsw.Connection, key: int) -> list[int]:
     rows = db.execute(
         "SELECT message FROM context WHERE session = :session UNION SELECT m.id FROM messages AS m"
         " JOIN sessions AS s ON s.key = :session"
-        " WHERE m.conversation = s.conversation AND m.session = :session AND m.state = 'active'",
+        " WHERE m.conversation = s.conversation AND m.session = :session AND m.state = 'active'"
+        " AND NOT EXISTS (SELECT 1 FROM placed AS p WHERE p.session = :session AND p.message = m.id AND p.is_left)"
+        " UNION SELECT m.id FROM placed AS p JOIN messages AS m ON m.id = p.message"
+        " WHERE p.session = :session AND m.session <> :session",
         {"session": key},
     )
     return [key for (key,) in rows]

@@ -33,11 +33,13 @@ class Known(msgspec.Struct, frozen=True):
     """A message that is here.
 
     Attributes:
+        session: The key of the session that it is of.
         client_id: As it is stored.
         print: None or empty where it is not known.
     """
 
     id: int
+    session: int
     client_id: str
     state: str
     print: bytes | None
@@ -103,13 +105,13 @@ def _variants(db: apsw.Connection, conversation: int, told: Sequence[str]) -> di
     """The messages that were told under these ids: the first of each, then those that said something else."""
     marks = ", ".join("?" * len(told))
     rows: list[Any] = db.execute(
-        "SELECT m.client_id, m.id, m.client_id, m.state, r.print FROM messages AS m LEFT JOIN raw_prints AS r ON r.message = m.id"
-        f" WHERE m.conversation = ? AND m.client_id IN ({marks})",
+        "SELECT m.client_id, m.id, m.session, m.client_id, m.state, r.print FROM messages AS m"
+        f" LEFT JOIN raw_prints AS r ON r.message = m.id WHERE m.conversation = ? AND m.client_id IN ({marks})",
         (conversation, *told),
     ).fetchall()
     if db.execute("SELECT EXISTS (SELECT 1 FROM raw_prints WHERE told_as IS NOT NULL)").get:
         rows += db.execute(
-            "SELECT r.told_as, m.id, m.client_id, m.state, r.print FROM raw_prints AS r JOIN messages AS m ON m.id = r.message"
+            "SELECT r.told_as, m.id, m.session, m.client_id, m.state, r.print FROM raw_prints AS r JOIN messages AS m ON m.id = r.message"
             f" WHERE m.conversation = ? AND r.told_as IN ({marks}) ORDER BY m.id",
             (conversation, *told),
         )

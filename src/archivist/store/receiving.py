@@ -14,10 +14,10 @@ import msgspec
 from msgspec.structs import replace
 
 from archivist.records import SessionStart, Usage
-from archivist.store import attaching, messages, sessions
+from archivist.store import attaching, messages, places, sessions
 from archivist.store.imported import Mark, note_file
-from archivist.store.lines import standing, tip_of
-from archivist.store.raw_prints import NO_PRINTS, Prints, Recognised, as_stored, note_prints, recognise
+from archivist.store.lines import lineage_of, standing, tip_of
+from archivist.store.raw_prints import NO_PRINTS, Known, Prints, Recognised, as_stored, note_prints, recognise
 from archivist.store.rows import DAMAGED, Row, mapping_from_json, to_json
 from archivist.store.sessions import SessionKey
 
@@ -126,7 +126,7 @@ def take(
     new = [row for row in rows if row.client_id not in found.known]
     ids = messages.insert_messages(db, _where_it_goes_on(db, key), [as_stored(row, found) for row in new])
     _note_prints(db, found, dict(zip((row.client_id for row in new), ids, strict=True)), prints)
-    moves = [] if _was_told_since(db, key, start) else _moves(db, found, told)
+    moves = [] if _was_told_since(db, key, start) else _moves(db, key.key, found, told)
     moved = messages.set_states(db, moves)
     branched = sum(state == "branch" for _, state in moves)
     known = sum(client_id in found.known for client_id, _ in told)
@@ -164,12 +164,33 @@ def _note_prints(
     note_prints(db, seen)
 
 
-def _moves(db: apsw.Connection, found: Recognised, told: Sequence[tuple[str, str]]) -> list[tuple[int, str]]:
-    """Which messages that were here change their state: as their source tells, and what it tells in other words now."""
+def _moves(
+    db: apsw.Connection, session: int, found: Recognised, told: Sequence[tuple[str, str]]
+) -> list[tuple[int, str]]:
+    """Which messages that were here change their state: as their source tells, and what it tells in other words now.
+
+    What another line of the conversation has said is for that one's file to tell.
+    """
     states = [(found.known[client_id], to) for client_id, to in told if client_id in found.known]
     states += [(one, "branch") for one in found.replaced]
-    moves = [(one.id, to) for one, to in states if (one.state, to) in MOVABLE]
-    return [(message, state) for message, state in moves if not _is_kept_active(db, message, state)]
+    own = _of_line(db, session, states)
+    places.come_back(db, session, [one.id for one, to in own if to != "branch"])
+    moves = [(one.id, to) for one, to in own if (one.state, to) in MOVABLE]
+    held = places.leave(db, session, [message for message, to in moves if to == "branch"])
+    return [
+        (message, state)
+        for message, state in moves
+        if message not in held and not _is_kept_active(db, message, state)
+    ]
+
+
+def _of_line(
+    db: apsw.Connection, session: int, states: Sequence[tuple[Known, str]]
+) -> Sequence[tuple[Known, str]]:
+    if all(one.session == session for one, _ in states):
+        return states
+    line = set(lineage_of(db, session))
+    return [(one, to) for one, to in states if one.session in line]
 
 
 def finish(
@@ -200,6 +221,16 @@ def finish(
     if mark:
         note_file(db, mark, now)
     return receipt
+
+
+def settle_told(
+    db: apsw.Connection, start: SessionStart, order: places.Order | None, prints: Mapping[str, Prints]
+) -> Receipt:
+    """Let what is read as a session be as its file holds it, where that is told; inside a transaction."""
+    found = None if order is None else find_known(db, start)
+    if found is None or order is None or _was_told_since(db, found[0], start):
+        return Receipt()
+    return Receipt(found[1], restated=places.settle_order(db, found[0], order, prints))
 
 
 def _adopt(
@@ -263,8 +294,16 @@ def find_known(db: apsw.Connection, start: SessionStart) -> tuple[SessionKey, st
 def _known_parent(db: apsw.Connection, start: SessionStart, external_id: str | None) -> str | None:
     if start.parent_id and sessions.find_session(db, start.parent_id):
         return start.parent_id
+    found = find_parent(db, start, external_id)
+    return found[1] if found else None
+
+
+def find_parent(
+    db: apsw.Connection, start: SessionStart, external_id: str | None
+) -> tuple[SessionKey, str] | None:
+    """The keys and our id of the session that one comes from, by its source's id, where both are one owner's."""
     found = sessions.find_external(db, start.source, external_id) if external_id else None
-    return found[1] if found and attaching.is_one_owners(db, found[0].key, start.scope) else None
+    return found if found and attaching.is_one_owners(db, found[0].key, start.scope) else None
 
 
 def _came_from_anothers(db: apsw.Connection, start: SessionStart, adopted: "Adopted") -> bool:

@@ -15,8 +15,9 @@ from archivist.store.blobs import Blobs, named_parts
 from archivist.store.connection import Connection
 from archivist.store.erased import Erased
 from archivist.store.imported import Mark
+from archivist.store.places import Order
 from archivist.store.raw_prints import NO_PRINTS, Prints
-from archivist.store.receiving import Receipt, finish, take
+from archivist.store.receiving import Receipt, finish, settle_told, take
 from archivist.store.rows import Row
 
 BATCH_MESSAGES = 500
@@ -39,6 +40,7 @@ class Reception(msgspec.Struct, frozen=True):
         blobs: Where bytes are.
         now: Tells the time.
         prints: How what is told looks at its source; see `store.raw_prints`.
+        order: All that its file holds, in order; see `store.places`.
     """
 
     start: SessionStart
@@ -51,6 +53,7 @@ class Reception(msgspec.Struct, frozen=True):
     blobs: Blobs
     now: Callable[[], datetime]
     prints: Mapping[str, Prints] = NO_PRINTS
+    order: Order | None = None
 
     def take_in(self, told: Iterable[Message], usage: Iterable[Usage], mark: Mark | None) -> Receipt:
         """Store what is new of its messages, what it used, and that its file was read to the end."""
@@ -62,7 +65,8 @@ class Reception(msgspec.Struct, frozen=True):
         counted = list(usage)
 
         def close(db: Connection) -> Receipt:
-            return finish(db, self.start, counted, mark, self.now(), self.adopted)
+            finished = finish(db, self.start, counted, mark, self.now(), self.adopted)
+            return finished.plus(settle_told(db, self.start, self.order, self.prints))
 
         return total.plus(self.write(close) if waiting is None else self._store(waiting, close))
 

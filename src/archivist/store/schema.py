@@ -301,5 +301,19 @@ def proposing(db: apsw.Connection) -> None:
     """)
 
 
-MIGRATIONS: Sequence[Migration] = (conversations, keeping, noting, following, proposing)
+def placing(db: apsw.Connection) -> None:
+    """Messages that stand in sessions beside their own, or elsewhere than where they were stored: see `store.places`."""
+    db.execute("""
+        CREATE TABLE placed(
+            session INTEGER NOT NULL REFERENCES sessions(key),
+            message INTEGER NOT NULL REFERENCES messages(id),
+            behind INTEGER NOT NULL,                     -- the session's own message behind which it stands; 0: before all
+            number INTEGER NOT NULL,                     -- in order among those behind one; 0: where it was stored
+            is_left INTEGER NOT NULL,                    -- whether its own session has left it, and it stands for others alone
+            PRIMARY KEY(session, message)) WITHOUT ROWID;
+        CREATE INDEX placed_message ON placed(message);
+    """)
+
+
+MIGRATIONS: Sequence[Migration] = (conversations, keeping, noting, following, proposing, placing)
 """In order; the schema's version is how many of them have run."""

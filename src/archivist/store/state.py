@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from archivist.records import Message, Session, SessionStart, Usage
     from archivist.store.adopting import Adopted
     from archivist.store.imported import Mark
+    from archivist.store.places import Order
     from archivist.store.raw_prints import Prints
     from archivist.store.receiving import Receipt
     from archivist.store.salvage.report import SalvageReport
@@ -178,6 +179,7 @@ class StateStore:
         mark: "Mark | None" = None,
         adopted: "Adopted | None" = None,
         prints: "Mapping[str, Prints] | None" = None,
+        order: "Order | None" = None,
     ) -> "Receipt":
         """Store what is new of a foreign session, by batches; see `store.reception`.
 
@@ -189,13 +191,14 @@ class StateStore:
             mark: That its file was read to the end, written last.
             adopted: What an export of Archivist's own tells of it beside; see `store.adopting`.
             prints: How what is told looks at its source, by client id; see `store.raw_prints`.
+            order: All that its file holds; see `store.places`.
 
         Raises:
             StoreBusy, DiskFull, DiskFailed, StoreReadOnly: What was stored so far stays; a second try goes on from there.
         """
         from archivist.store.reception import Reception  # noqa: PLC0415 - imports alone need it
 
-        reception = Reception(
+        return Reception(
             start=self.prepare_start(start),
             parent_external_id=parent_external_id and clean_id(parent_external_id),
             adopted=adopted and adopted.cleaned(self.masked),
@@ -206,8 +209,8 @@ class StateStore:
             blobs=self.blobs,
             now=self._world.now,
             prints=prints or {},
-        )
-        return reception.take_in(told, usage, mark)
+            order=order,
+        ).take_in(told, usage, mark)
 
     def write(self, change: Callable[[Connection], T], undo: Callable[[], None] | None = None) -> T:
         """Run a change in one durable transaction; see `Writer.write`. Damage that it meets is salvaged once."""

@@ -211,13 +211,16 @@ def _said(db: apsw.Connection, line: Sequence[int]) -> list[_Said]:
     if not line:
         return []
     rows = db.execute(
-        f"SELECT m.id, m.session, m.role, m.state, coalesce({IS_SUMMARY}, 0) FROM messages AS m"
+        "SELECT m.id, m.session, m.role, CASE WHEN p.is_left THEN 'branch' ELSE m.state END,"
+        f" coalesce({IS_SUMMARY}, 0), coalesce(p.behind, m.id), coalesce(p.number, 0) FROM messages AS m"
+        " LEFT JOIN placed AS p ON p.session = m.session AND p.message = m.id"
         " WHERE m.conversation = (SELECT conversation FROM sessions WHERE key = ?)"
         " AND m.session IN (SELECT value FROM carray(?))",
         (line[0], _carray(line)),
     )
     place = {session: number for number, session in enumerate(line)}
-    return sorted((_Said(*row) for row in rows), key=lambda one: (place[one.session], one.id))
+    in_order = sorted(rows, key=lambda row: (place[row[1]], *row[5:]))
+    return [_Said(*row[:5]) for row in in_order]
 
 
 def _listed_whole(db: apsw.Connection, session: int) -> frozenset[int]:

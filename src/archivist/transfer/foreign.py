@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from archivist.records import ArchivistError, Message, SessionStart, Usage
+from archivist.store.places import Order
 from archivist.store.raw_prints import Prints
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ class ForeignSession(msgspec.Struct, frozen=True, kw_only=True):
         notices: What a person should know, and how often it happened.
         adopted: What an export of Archivist's own tells of it beside.
         prints: By client id, how messages look at the source; see `store.raw_prints`.
+        order: All that its file holds of it, where that may be another order than it is stored in; see `store.places`.
     """
 
     start: SessionStart
@@ -96,6 +98,7 @@ class ForeignSession(msgspec.Struct, frozen=True, kw_only=True):
     notices: Mapping[str, int] = msgspec.field(default_factory=dict)
     adopted: "Adopted | None" = None
     prints: Mapping[str, Prints] = msgspec.field(default_factory=dict)
+    order: Order | None = None
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -128,6 +131,13 @@ class SourceFile(msgspec.Struct, frozen=True):
 
 def _nothing_to_close() -> None:
     pass
+
+
+HomeOf = Callable[[SessionStart, Sequence[str], Mapping[str, Prints]], str | None]
+
+
+def no_home(start: SessionStart, told: Sequence[str], prints: Mapping[str, Prints]) -> None:
+    """Nothing is looked for."""
 
 
 def _nothing_kept(source: str, name: str) -> None:
@@ -163,6 +173,7 @@ class Reading(msgspec.Struct, frozen=True):
             stands.
         fingerprint: What was kept of a file at its last complete import, by the format's name and the file's.
         key: With which the looks of messages are hashed; empty where they are not wanted.
+        home_of: The session whose words a file repeats though no file of that one says them any more; see `store.homes`.
     """
 
     project_of: Callable[[str], str | None] = str
@@ -170,6 +181,7 @@ class Reading(msgspec.Struct, frozen=True):
     owners: frozenset[str] | None = None
     fingerprint: Callable[[str, str], str | None] = _nothing_kept
     key: bytes = b""
+    home_of: HomeOf = no_home
 
 
 class History(Protocol):

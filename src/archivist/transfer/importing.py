@@ -10,6 +10,7 @@ from contextlib import closing
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -23,11 +24,13 @@ from archivist.transfer.fingerprints import Fingerprint
 from archivist.transfer.foreign import (
     UNFORESEEN,
     ForeignSession,
+    HomeOf,
     Reading,
     Replay,
     SourceFile,
     SourceUnreadable,
     TransferError,
+    no_home,
 )
 from archivist.transfer.own_tools import without_own_answers
 from archivist.transfer.reasons import OWNER_TOO_LATE
@@ -81,6 +84,7 @@ def import_history(
     owners: Collection[str] | None = None,
     bring_in: BringIn | None = None,
     key: bytes = b"",
+    home_of: HomeOf = no_home,
     on_progress: OnProgress | None = None,
 ) -> ImportReport:
     """Import what is new in a history, or in all that a folder and the folders in it hold.
@@ -94,6 +98,7 @@ def import_history(
         owners: The owner's ids on gateways; without them, who alone has private chats on a platform is taken for the owner.
         bring_in: Takes what is curated in a history, after its sessions; without it that is left out.
         key: With which the looks of messages are hashed, so that one that its source changes is noticed.
+        home_of: Finds what a file repeats of a session that no file tells any more; see `store.homes`.
         on_progress: Called now and then.
 
     Raises:
@@ -101,7 +106,7 @@ def import_history(
         ArchivistError: The receiver could not store; what it has stored stays.
     """
     known_owners = None if owners is None else frozenset(owners)
-    reading = Reading(project_of, now, known_owners, receiver.fingerprint, key)
+    reading = Reading(project_of, now, known_owners, receiver.fingerprint, key, home_of)
     found = open_histories(path, format, reading)
     reports = [
         _Import(opened, receiver, Tally(), _Steps(on_progress), bring_in, is_owner_named=bool(owners)).run()
@@ -235,7 +240,7 @@ class _Import(msgspec.Struct):
                     parent_external_id=session.parent_external_id,
                     mark=None if fingerprint is None else Mark(self.opened.name, file.name, fingerprint),
                     adopted=session.adopted,
-                    **({"prints": session.prints} if session.prints else {}),
+                    **_known_by(session),
                 )
                 if receipt.problem:
                     self.tally.problems.append(Problem(file.path, receipt.problem))
@@ -267,6 +272,12 @@ class _Steps(msgspec.Struct):
         self.files_done += 1
         self.bytes_done += file.bytes
         self.step(0)
+
+
+def _known_by(session: ForeignSession) -> dict[str, Any]:
+    """How what a session tells is known again, and in which order it stands, where that is told."""
+    told = {"prints": session.prints or None, "order": session.order}
+    return {name: value for name, value in told.items() if value is not None}
 
 
 def _as_kept(session: ForeignSession) -> ForeignSession:

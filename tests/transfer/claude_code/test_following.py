@@ -6,6 +6,7 @@ from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from archivist.guard import Masked
 from archivist.store import StateStore
 from archivist.store.deleting import delete_sessions, members_of
 from archivist.store.following import Following
+from archivist.store.homes import find_home
 from archivist.transfer import import_history
 from archivist.transfer.claude_code import stretches
 from archivist.transfer.claude_code.files import is_session_file, session_paths
@@ -53,8 +55,9 @@ class Keeper:
     def bring_in(self, path, *, now=None):
         touch(path, now)
         report = import_history(
-            path, self.store, format="claude-code", project_of=lambda cwd: cwd, now=now, key=KEY
-        )
+            path, self.store, format="claude-code", project_of=lambda cwd: cwd, now=now, key=KEY,
+            home_of=partial(find_home, self.store),
+        )  # fmt: skip
         assert not report.problems
         return report
 
@@ -208,10 +211,17 @@ def without_derived(rows):
     return {name: [(*row[:4], *row[5:]) for row in told] for name, told in rows.items()}
 
 
+def pieces(rows):
+    """What is said, line by line, however the lines of a response were put together."""
+    for role, text, *facts in rows:
+        for line in text.split("\n"):
+            yield role, line, *facts
+
+
 def agree(grown, once):
     """Everything that the file says now is there as the file says it; what it said before is a branch."""
     for name in {*grown, *once}:
-        had, has = Counter(grown.get(name, ())), Counter(once.get(name, ()))
+        had, has = Counter(pieces(grown.get(name, ()))), Counter(pieces(once.get(name, ())))
         missing, more = has - had, had - has
         assert not missing, (name, missing, more)
         assert {row[-1] for row in more} <= {"branch"}, (name, more)
@@ -279,11 +289,11 @@ def test_other_words_under_an_id_are_a_new_message_and_the_old_one_is_a_branch(k
     keeper.follow(path)
     save(path, transcript, replaced={b"blue": b"green"})
     keeper.follow(path)
-    assert texts(keeper) == [("blue it is", "branch"), ("noted", "active"), ("green it is", "active")]
+    assert texts(keeper) == [("blue it is", "branch"), ("green it is", "active"), ("noted", "active")]
     assert keeper.bring_in(path).changed_nothing
     save(path, transcript)
     keeper.follow(path)
-    assert texts(keeper) == [("blue it is", "active"), ("noted", "active"), ("green it is", "branch")]
+    assert texts(keeper) == [("blue it is", "active"), ("green it is", "branch"), ("noted", "active")]
 
 
 def test_an_import_notices_other_words_under_an_id_too(keeper, transcript, path):

@@ -19,7 +19,7 @@ from archivist.store.trouble import StoreDamaged, StoreNotOpened
 
 NEWEST: Final = (1 << 62) - 1
 """No message has a higher id."""
-TABLES_OF_A_SESSION: Final = ("usage", "context")
+TABLES_OF_A_SESSION: Final = ("usage", "context", "placed")
 
 
 def fill_from(db: apsw.Connection, backups: Iterable[Path], wrong: set[int]) -> tuple[int, set[int]]:

@@ -13,6 +13,7 @@ from archivist.store.frozen import drop_unsound
 from archivist.store.gaps import go_on_after, note_run, pass_over, passed_over
 from archivist.store.losses import Ranges
 from archivist.store.messages import LAST_ID, record_changes
+from archivist.store.places import let_go_unheld
 from archivist.store.proposals import drop_unreadable
 from archivist.store.salvage.building import ANNOUNCED_AT_ONCE, Tally
 from archivist.store.scopes import scope_key
@@ -45,6 +46,7 @@ FIRST_REPAIRS: Final = (
 COUNTS: Final = ("requests", "input", "output", "cache_read", "cache_write", "reasoning")
 LAST_REPAIRS: Final = (
     "DELETE FROM context WHERE message NOT IN (SELECT id FROM messages)",
+    "DELETE FROM placed WHERE message NOT IN (SELECT id FROM messages) OR session NOT IN (SELECT key FROM sessions)",
     "DELETE FROM undone WHERE message NOT IN (SELECT id FROM messages) OR undo NOT IN (SELECT key FROM undos)",
     *(f"UPDATE usage SET {name} = 0 WHERE {name} > {MOST_TOKENS}" for name in COUNTS),
     "DELETE FROM uses WHERE kind NOT IN ('used', 'restated', 'present', 'opened')",
@@ -83,6 +85,7 @@ def mend(db: apsw.Connection, tally: Tally) -> int:
                 _mend_scope_of(db, key)
     for repair in LAST_REPAIRS:
         db.execute(repair)
+    let_go_unheld(db)
     drop_unsound(db)
     drop_unreadable(db)
     db.execute(LAST_SESSION, (passed_over(db).session,))

@@ -7,6 +7,8 @@ may still grow is counted as skipped, and its file is read again the next time e
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from archivist.transfer.claude_code.families import Family, families_of, settle
 from archivist.transfer.claude_code.files import (
     HOME,
@@ -16,7 +18,7 @@ from archivist.transfer.claude_code.files import (
     session_paths,
     source_name,
 )
-from archivist.transfer.claude_code.index import index_file
+from archivist.transfer.claude_code.index import MAIN, index_file
 from archivist.transfer.claude_code.memories import curated_in, memory_files
 from archivist.transfer.claude_code.messages import SOURCE
 from archivist.transfer.claude_code.sessions import SessionFile, is_quiet
@@ -88,7 +90,8 @@ class Projects:
         for members in families_of(self.files if changed else ()):
             paths = [file.path for file in members]
             if len(members) > 1 and not wanted.keys().isdisjoint(paths):
-                family = settle(members)
+                read = (file for file in members if self._reading.fingerprint(SOURCE, file.name) is not None)
+                family = settle(members, first=frozenset(file.path for file in read))
                 self._families |= dict.fromkeys(paths, family)
                 paths = family.files
             ordered += [wanted[path] for path in paths if path in wanted]
@@ -112,4 +115,11 @@ class Projects:
             raise SourceUnreadable(file.path, str(error)) from error
         origin = family.origin_of(file.path) if family else None
         told = SessionFile(file.path, index, origin, self._reading)
-        return told.content(file.print, kept.kept if kept else (), is_quiet=quiet)
+        if origin is None and self._reading.key and not is_agent(file.path):
+            told = replace(told, origin=self._home(told))
+        return told.content(file.print, kept, is_quiet=quiet)
+
+    def _home(self, told: SessionFile) -> str | None:
+        """The session that a file repeats and that no other file tells."""
+        ids, prints = told.beginnings()
+        return self._reading.home_of(told.start_of(told.index.streams[MAIN]), ids, prints) if ids else None

@@ -22,8 +22,15 @@ from archivist.transfer.claude_code.files import is_agent, root_line, source_nam
 from archivist.transfer.claude_code.kept import KeptUnreadable
 from archivist.transfer.claude_code.messages import SOURCE
 from archivist.transfer.claude_code.sessions import is_left_alone
-from archivist.transfer.claude_code.stretches import UNFINISHED, Borrowed, Stretches, checksum, seed_of
-from archivist.transfer.fingerprints import edge_digest
+from archivist.transfer.claude_code.stretches import (
+    REVISION,
+    UNFINISHED,
+    Borrowed,
+    Stretches,
+    checksum,
+    seed_of,
+)
+from archivist.transfer.fingerprints import Fingerprint, edge_digest, look_of
 from archivist.transfer.foreign import (
     UNFORESEEN,
     Reading,
@@ -105,6 +112,7 @@ class Transcripts(msgspec.Struct):
         for path in new:
             if path in ordered:
                 continue
+            ordered |= dict.fromkeys(one for one in self._read_relatives(path) if one.is_file())
             family = [path, *(other for other in self._unread_relatives(path) if other not in ordered)]
             try:
                 settled = settle(map(_source_file, family)).files if len(family) > 1 else family
@@ -112,6 +120,15 @@ class Transcripts(msgspec.Struct):
                 settled = family  # reading the one at fault will say so by name
             ordered |= dict.fromkeys(settled)
         return sorted(ordered, key=is_agent)
+
+    def _read_relatives(self, path: Path) -> list[Path]:
+        """Files that are followed and begin with the same line: what they have said is to be here before another repeats it."""
+        root = self.roots.get(path) or root_line(path)
+        return [
+            Path(one.path)
+            for one in self.known.values()
+            if root and one.root == root and one.path != str(path)
+        ]
 
     def _unread_relatives(self, path: Path) -> list[Path]:
         """Files that are not followed and begin with the same line: those of this run, and those beside it."""
@@ -179,17 +196,19 @@ class Transcripts(msgspec.Struct):
             stretches.followed = replace_revision(stretches.followed)
             if self.is_late():
                 break
+        self.known[str(path)] = msgspec.structs.replace(stretches.followed, state=None)
         outcome.left = 0 if stretches.is_at_end else status.st_size - stretches.followed.offset
         return True
 
     def _begin(self, path: Path, kept: Followed, status: os.stat_result) -> Stretches:
         is_known = kept.revision > 0 and kept.state is not None
-        goes_on = is_known and self._is_as_it_was(path, kept, status)
+        was_imported = self._was_imported(path, kept)
+        goes_on = is_known and not was_imported and self._is_as_it_was(path, kept, status)
         stretches = self._going_on(path, kept, status) if goes_on else None
         if stretches is None:
             begun = Followed(kept.key, kept.path, revision=kept.revision, read_at=self._now())
             stretches = Stretches(path, begun, self.following, self.reading, status=status)
-            if is_known:
+            if is_known or was_imported:
                 stretches.after_rewriting(kept)
         if not stretches.has_own_lines:
             stretches.borrow(self._borrowed(path))
@@ -202,6 +221,14 @@ class Transcripts(msgspec.Struct):
             return Stretches(path, begun, self.following, self.reading, status=status)
         except KeptUnreadable:
             return None
+
+    def _was_imported(self, path: Path, kept: Followed) -> bool:
+        """Whether an import has read more or other lines of a file than it was followed to."""
+        marked = Fingerprint.of(self.following.fingerprint(SOURCE, source_name(path)))
+        return marked is not None and marked.print not in {
+            UNFINISHED,
+            look_of(REVISION, kept.offset, kept.edges),
+        }
 
     def _is_unchanged(self, path: Path, kept: Followed, status: os.stat_result) -> bool:
         if not kept.revision or kept.problem or kept.look != look(status):
@@ -219,17 +246,19 @@ class Transcripts(msgspec.Struct):
         return checksum(path, 0, kept.offset, seed_of(self.reading.key)) == kept.checksum
 
     def _borrowed(self, path: Path) -> Borrowed:
-        """Whose the first lines of a file are that has none of its own yet; what is stored already stays whose it is."""
+        """What a file repeats that has told nothing of its own yet; what is stored already stays whose it is."""
         root = self.roots.get(path) or root_line(path)
         if root is None:
             return Borrowed()
         self.roots.setdefault(path, root)
-        read = [Path(one.path) for one in self.known.values() if one.root == root and one.path != str(path)]
+        read = self._read_relatives(path)
         family = [one for one in (*read, *self._unread_relatives(path)) if one.is_file()]
         if not family:
             return Borrowed()
         settled = settle(map(_source_file, [path, *family]), first=frozenset(read))
-        return Borrowed(settled.borrowed[path], settled.origin_of(path))
+        lines = settled.borrowed[path]
+        away = {owner for owner in set(lines.values()) if self.following.is_away(SOURCE, owner)}
+        return Borrowed(lines, settled.origin_of(path), frozenset(away))
 
     def _passed_over(self, path: Path) -> Outcome:
         """A file that there is no time for: how much of it is new, as far as a stat can tell."""

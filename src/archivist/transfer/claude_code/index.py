@@ -6,7 +6,7 @@ the first half of a file gives stays the same when the second half has been writ
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from sys import intern
@@ -102,6 +102,7 @@ class Stream(msgspec.Struct):
     """The lines of one session: the main one, or one of a sub-agent.
 
     Attributes:
+        shared: Lines that another session tells, where they stand among these.
         previous: The last line of it that has an id.
         leaf: The last user or assistant line.
         names: The name of each tool called, and where in the file.
@@ -110,6 +111,7 @@ class Stream(msgspec.Struct):
     key: str
     agent_id: str | None = None
     entries: list[Entry] = []
+    shared: list[Entry] = []
     previous: str | None = None
     leaf: str | None = None
     read: int = 0
@@ -180,7 +182,7 @@ def index_file(
     """
     index = new_index(path, key)
     for raw in read_lines(path, end):
-        add_line(index, raw, shared, is_agent=is_agent)
+        add_line(index, raw, lambda line: line.uuid in shared, is_agent=is_agent)
     return index
 
 
@@ -191,8 +193,8 @@ def new_index(path: Path, key: bytes = b"") -> FileIndex:
     return index
 
 
-def add_line(index: FileIndex, raw: RawLine, shared: Mapping[str, str], *, is_agent: bool) -> None:
-    """Take in the next line of the file; see `index_file`."""
+def add_line(index: FileIndex, raw: RawLine, is_shared: Callable[[Line], bool], *, is_agent: bool) -> None:
+    """Take in the next line of the file, which another session may tell; see `index_file`."""
     main = index.streams[MAIN]
     if raw.is_blank:
         return
@@ -209,12 +211,15 @@ def add_line(index: FileIndex, raw: RawLine, shared: Mapping[str, str], *, is_ag
     _note_time(index, stream, line)
     _note_session(index, line)
     _note_chain(index, stream, line)
-    if reason := _skip_reason(line, shared):
-        _skip(stream, reason)
-        if line.type == "assistant" and line.message:
-            _note_calls(stream, read_answer(line.message.content), raw.offset)
-    else:
+    reason = _skip_reason(line, is_shared)
+    if reason is None:
         _keep(index, stream, line, raw)
+        return
+    _skip(stream, reason)
+    if line.type == "assistant" and line.message:
+        _note_calls(stream, read_answer(line.message.content), raw.offset)
+    if reason == IN_ORIGIN and _why_no_message(line) is None:
+        _keep_shared(index, stream, line, raw)
 
 
 def _is_repeat(index: FileIndex, line: Line) -> bool:
@@ -298,13 +303,15 @@ def _note_chain(index: FileIndex, stream: Stream, line: Line) -> None:
         stream.leaf = uuid
 
 
-def _skip_reason(line: Line, shared: Mapping[str, str]) -> str | None:
-    """Why a line is no part of a message, apart from what its content shows."""
+def _skip_reason(line: Line, is_shared: Callable[[Line], bool]) -> str | None:
+    """Why a line is no part of a message of the file's own, apart from what its content shows."""
     if line.type not in {"user", "assistant"}:
         kind = (line.type or "none")[:40]
         return f"{BOOKKEEPING if kind in NOTED else UNKNOWN_TYPE}{kind}"
-    if line.uuid and line.uuid in shared:
-        return IN_ORIGIN
+    return IN_ORIGIN if line.uuid and is_shared(line) else _why_no_message(line)
+
+
+def _why_no_message(line: Line) -> str | None:
     is_synthetic = line.is_api_error_message or (line.message and line.message.model == SYNTHETIC_MODEL)
     if line.is_meta:
         return f"{BY_PROGRAM}hidden"
@@ -316,6 +323,27 @@ def _skip_reason(line: Line, shared: Mapping[str, str]) -> str | None:
 
 
 def _keep(index: FileIndex, stream: Stream, line: Line, raw: RawLine) -> None:
+    entry, held = _entry(index, line, raw)
+    if isinstance(held, Answer):
+        _note_answer(stream, entry, held, line.message or Said())
+    elif entry.is_empty:
+        _skip(stream, NOTHING_LEFT)
+        return
+    stream.read += 1
+    stream.entries.append(entry)
+    if raw.length <= index.room:
+        index.room -= raw.length
+        entry.held = held
+
+
+def _keep_shared(index: FileIndex, stream: Stream, line: Line, raw: RawLine) -> None:
+    entry, _ = _entry(index, line, raw)
+    if entry.kind == "assistant" or not entry.is_empty:
+        stream.shared.append(entry)
+
+
+def _entry(index: FileIndex, line: Line, raw: RawLine) -> tuple[Entry, Answer | Speech]:
+    """A line as a part of a message, and what it says."""
     said = line.message or Said()
     entry = Entry(
         place=raw.place,
@@ -331,31 +359,24 @@ def _keep(index: FileIndex, stream: Stream, line: Line, raw: RawLine) -> None:
     )
     if entry.time is None:
         entry.time, entry.is_inferred = index.last_time, True
-    held = (
-        _judge_answer(stream, entry, line, said) if line.type == "assistant" else _judge_speech(entry, said)
-    )
-    if entry.is_empty and entry.kind != "assistant":
-        _skip(stream, NOTHING_LEFT)
-        return
-    stream.read += 1
-    stream.entries.append(entry)
-    if raw.length <= index.room:
-        index.room -= raw.length
-        entry.held = held
+    return entry, _judge_answer(entry, line, said) if line.type == "assistant" else _judge_speech(entry, said)
 
 
-def _judge_answer(stream: Stream, entry: Entry, line: Line, said: Said) -> Answer:
+def _judge_answer(entry: Entry, line: Line, said: Said) -> Answer:
     answer = read_answer(said.content)
     entry.kind = "assistant"
     entry.request = line.request_id or said.id or entry.uuid
     entry.calls = tuple(call.id for call in answer.calls)
     entry.is_empty = answer.is_empty
     entry.is_final = said.stop_reason not in {None, "tool_use"} and bool(text_of(answer.pieces))
+    return answer
+
+
+def _note_answer(stream: Stream, entry: Entry, answer: Answer, said: Said) -> None:
     _note_calls(stream, answer, entry.place.offset)
     stream.model = said.model or stream.model
     if said.usage:
         _note_usage(stream, entry.request, said.model or stream.model or "unknown", said.usage)
-    return answer
 
 
 def _note_calls(stream: Stream, answer: Answer, offset: int) -> None:

@@ -20,7 +20,7 @@ from archivist.transfer.json_lines import Place
 Id = bytes | str
 """An id; a UUID in sixteen bytes."""
 
-KEPT = 1
+KEPT = 2
 """Raised when what is kept changes its shape or its meaning: files of which another was kept are read anew."""
 
 BEFORE = True
@@ -90,6 +90,8 @@ class Head(msgspec.Struct):
         origin: The session that it is a fork of.
         sessions: The source's own ids of all that it has ever told.
         is_rewritten: Whether it is being read anew after it was changed, so that what it no longer has is to be found.
+        is_mixed: Whether it holds what another session has said.
+        has_own: Whether anything of it was told as its own.
         revision: Of the shape of all that is kept of the file, its parts too.
     """
 
@@ -107,6 +109,8 @@ class Head(msgspec.Struct):
     origin: str | None = None
     sessions: tuple[str, ...] = ()
     is_rewritten: bool = False
+    is_mixed: bool = False
+    has_own: bool = False
     revision: int = 1
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import msgspec
 
 from archivist.records import OWNER, Link, Scope, SessionStart, Usage
+from archivist.store.following import Telling
+from archivist.store.places import Order
 from archivist.store.raw_prints import Prints
 from archivist.transfer.claude_code.files import agent_parent, is_agent, session_id
 from archivist.transfer.claude_code.index import MAIN, FileIndex, Stream
@@ -45,11 +47,19 @@ class Told(msgspec.Struct):
     Attributes:
         taken: What is stored now, or is already.
         held: What waits.
+        shared: What another session tells.
     """
 
     stream: Stream
     taken: list[Turn]
     held: list[Turn]
+    shared: list[Turn] = []
+
+    @property
+    def in_order(self) -> list[Turn]:
+        """All that its file holds of it, and may be here, in order."""
+        told = [turn for turn in (*self.taken, *self.shared) if not turn.is_empty]
+        return sorted(told, key=lambda turn: turn.first.place.offset)
 
 
 class Division(msgspec.Struct, frozen=True):
@@ -80,16 +90,19 @@ class SessionFile(msgspec.Struct, frozen=True):
     origin: str | None
     reading: Reading
 
-    def content(self, print_: str, cuts: Sequence[str], *, is_quiet: bool) -> Content:
+    def content(self, print_: str, earlier: Fingerprint | None, *, is_quiet: bool) -> Content:
         """Its sessions, and what to remember of it.
 
         Args:
             print_: What the file looked like.
-            cuts: Where an earlier import took a response as finished.
+            earlier: What was remembered of it.
             is_quiet: Whether what is open can be taken as it stands.
         """
-        division = self.divide(cuts, is_quiet=is_quiet)
-        sessions = [self.session(told, told.taken) for told in division.told]
+        division = self.divide(earlier.kept if earlier else (), is_quiet=is_quiet)
+        sessions = [
+            self.session(told, told.taken, is_whole=bool(earlier or told.shared or self.origin))
+            for told in division.told
+        ]
         fingerprint = Fingerprint(print_, sum(session.read > 0 for session in sessions), division.cuts)
         return Content(iter(sessions), fingerprint.text() if division.is_complete else None)
 
@@ -107,16 +120,18 @@ class SessionFile(msgspec.Struct, frozen=True):
         for stream in self.index.streams.values():
             turns = group(stream.entries, cuts)
             new_cuts += turns.cuts
-            told = Told(stream, *_take(turns, is_quiet=is_quiet, waits=waits, is_end=is_end))
+            shared = group(stream.shared, ())
+            taken, held = _take(turns, is_quiet=is_quiet, waits=waits, is_end=is_end)
+            told = Told(stream, taken, held, [*shared.closed, *shared.open])
             if turns.open and not told.held:
                 new_cuts.append(turns.open[0].entries[-1].uuid)
-            set_states([*told.taken, *told.held], stream, self.index)
+            set_states([*told.taken, *told.held, *told.shared], stream, self.index)
             found.append(told)
             waits |= not is_quiet and stream.key == MAIN and not told.taken
         return Division(found, tuple(new_cuts))
 
-    def session(self, told: Told, new: Sequence[Turn]) -> ForeignSession:
-        """The session of a stream, with the messages of some of its turns."""
+    def session(self, told: Told, new: Sequence[Turn], *, is_whole: bool = False) -> ForeignSession:
+        """The session of a stream, with the messages of some of its turns; where `is_whole` with their order too."""
         stream = told.stream
         telling = [turn for turn in new if not turn.is_empty]
         skipped = Skipped(stream.skipped)
@@ -129,6 +144,7 @@ class SessionFile(msgspec.Struct, frozen=True):
             read_messages, self.path, telling, stream.names, prefix, default_time, by_agent=by_agent
         )
         notices = self.index.notices if stream.key == MAIN else {}
+        is_known = bool(self.reading.key)
         return ForeignSession(
             start=self.start_of(stream),
             parent_external_id=parent,
@@ -137,8 +153,23 @@ class SessionFile(msgspec.Struct, frozen=True):
             read=stream.read,
             skipped=skipped,
             notices=+Counter(notices),
-            prints=self.prints(stream, telling) if self.reading.key else {},
+            prints=(self.order_prints(told) if is_whole else self.prints(stream, telling))
+            if is_known
+            else {},
+            order=self.order(told) if is_whole and is_known else None,
         )
+
+    def beginnings(self) -> tuple[list[str], dict[str, Prints]]:
+        """The client ids of the messages of the file's own session as far as it is read, and how they look."""
+        main = self.index.streams[MAIN]
+        turns = group(main.entries, ())
+        told = [turn for turn in (*turns.closed, *turns.open) if not turn.is_empty]
+        prints = self.prints(main, told)
+        return list(prints), prints
+
+    def telling(self, stream: Stream, prints: dict[str, Prints]) -> Telling:
+        """What is told of a stream's session, without a message yet."""
+        return Telling(self.start_of(stream), self._parent(stream)[0], prints=prints)
 
     def prefix(self, stream: Stream) -> str:
         """What stands before the id of a line in its message's: a sub-agent's lines are in its parent's conversation."""
@@ -154,6 +185,22 @@ class SessionFile(msgspec.Struct, frozen=True):
             for prints in [turn.prints(prefix, self.reading.key)]
             for client_id in turn.client_ids(prefix)
         }
+
+    def order(self, told: Told) -> Order:
+        """The messages of a stream in order; whether each is on the path that the person sees."""
+        prefix = self.prefix(told.stream)
+        return [
+            (client_id, turn.state == "active")
+            for turn in told.in_order
+            for client_id in turn.client_ids(prefix)
+        ]
+
+    def order_prints(self, told: Told) -> dict[str, Prints]:
+        """By client id, how those look at their source."""
+        prefix, found = self.prefix(told.stream), self.prints(told.stream, told.in_order)
+        for turn in told.in_order:
+            found |= turn.rests(prefix, self.reading.key)
+        return found
 
     def start_of(self, stream: Stream) -> SessionStart:
         """How a stream's session begins."""

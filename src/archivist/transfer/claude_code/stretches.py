@@ -18,10 +18,10 @@ from archivist.records.digest import blake2b
 from archivist.store.following import Followed, Following, Step, Telling, Vanished
 from archivist.store.glance import look
 from archivist.store.imported import Mark
-from archivist.store.raw_prints import Prints
 from archivist.transfer.claude_code.files import is_agent, session_id, source_name
 from archivist.transfer.claude_code.index import MAIN, add_line, new_index
 from archivist.transfer.claude_code.kept import Growth, Head, read_head, restored, sessions_in, written
+from archivist.transfer.claude_code.lines import Line
 from archivist.transfer.claude_code.messages import SOURCE
 from archivist.transfer.claude_code.sessions import Division, SessionFile, Told, is_left_alone
 from archivist.transfer.claude_code.turns import Turn
@@ -38,10 +38,17 @@ REVISION = 1
 
 
 class Borrowed(msgspec.Struct, frozen=True):
-    """Lines of a file that belong to other sessions, by their ids, and the session that it is a fork of."""
+    """What a file repeats.
+
+    Attributes:
+        lines: The sessions that its lines belong to, by the ids of those that are another's.
+        origin: The session that it is a fork of.
+        away: Those of the sessions that were deleted here: nothing of them is told again.
+    """
 
     lines: Mapping[str, str] = {}
     origin: str | None = None
+    away: frozenset[str] = frozenset()
 
 
 class Stretches:
@@ -80,6 +87,8 @@ class Stretches:
             self._growth = restored(path, reading.key, self._head, following.parts(followed))
         self._known = {kept.key: (kept.known, kept.branches) for kept in self._head.streams}
         self._borrowed = Borrowed(origin=self._head.origin)
+        self._is_mixed, self._has_own = self._head.is_mixed, self._head.has_own
+        self._is_at_home = True
 
     def after_rewriting(self, earlier: Followed) -> None:
         """The file was changed where it had been read: what it no longer has is to be found at its end."""
@@ -87,8 +96,8 @@ class Stretches:
 
     @property
     def has_own_lines(self) -> bool:
-        """Whether any line of it is part of a message here, so that whose its first lines are is settled."""
-        return any(stream.entries for stream in self._growth.index.streams.values())
+        """Whether any line of it was told as its own, so that whose its first lines are is settled."""
+        return self._head.has_own
 
     @property
     def flaws(self) -> Counter[str]:
@@ -98,7 +107,9 @@ class Stretches:
 
     def borrow(self, borrowed: Borrowed) -> None:
         """Let lines belong to other sessions."""
-        self._borrowed = borrowed
+        origin = self._head.origin or borrowed.origin
+        self._borrowed = msgspec.structs.replace(borrowed, origin=origin)
+        self._is_at_home = self._head.origin is not None or is_agent(self._path)
 
     def next(self) -> Step:
         """The next stretch.
@@ -111,6 +122,7 @@ class Stretches:
         self.is_at_end = offset == begin or self._is_all_read(offset)
         file = SessionFile(self._path, self._growth.index, self._borrowed.origin, self._reading)
         division = self._divide(file)
+        file = self._at_home(file, division)
         is_whole = self.is_at_end and division.is_complete
         tellings = [self._telling(file, told) for told in division.told]
         vanished = list(self._vanished(file, division)) if self.is_at_end and self._head.is_rewritten else []
@@ -152,11 +164,18 @@ class Stretches:
                 if not _is_whole(raw):
                     break
                 place = RawLine(begin + raw.offset, raw.length, raw.raw)
-                add_line(index, place, self._borrowed.lines, is_agent=agent)
+                add_line(index, place, self._is_anothers, is_agent=agent)
                 offset = place.offset + place.length
                 if offset - begin >= STRETCH_BYTES:
                     break
         return offset
+
+    def _is_anothers(self, line: Line) -> bool:
+        """Whether a line is not to be told. What a fork repeats is told: it is known, or stored where nobody else has stored it."""
+        owner = self._borrowed.lines.get(line.uuid or "")
+        if owner is None:
+            return False
+        return is_agent(self._path) or bool(line.is_sidechain) or owner in self._borrowed.away
 
     def _insist_on_the_same_file(self) -> None:
         """What was read and what was summed up must be of one file, which may only have grown meanwhile.
@@ -193,6 +212,18 @@ class Stretches:
 
     # ---- telling ----
 
+    def _at_home(self, file: SessionFile, division: Division) -> SessionFile:
+        """The file, as the fork that it is: of what it was found to come from when it was stored, else of what it repeats."""
+        main = division.told[0]
+        if self._is_at_home or not main.taken:
+            return file
+        self._is_at_home = True
+        ids, prints = file.beginnings()
+        origin = self._following.origin_of(file.telling(main.stream, prints), ids)
+        self._is_mixed |= origin is not None
+        self._borrowed = msgspec.structs.replace(self._borrowed, origin=origin)
+        return msgspec.structs.replace(file, origin=origin)
+
     def _telling(self, file: SessionFile, told: Told) -> Telling:
         known, branches = self._known.get(told.stream.key, (0, ()))
         was_branch = frozenset(branches)
@@ -202,29 +233,31 @@ class Stretches:
             if (turn.state == "branch") is not (place in was_branch)
         ]
         new = [turn for turn in told.taken[known:] if not turn.is_empty]
-        prints = file.prints(told.stream, [*changed, *new])
         prefix = file.prefix(told.stream)
-        here = self._here(file, told, new, prints)
-        unknown = [turn for turn in new if not here.issuperset(turn.client_ids(prefix))]
+        asked = file.telling(told.stream, prints=file.prints(told.stream, [*changed, *new]))
+        here = self._following.known(asked, chain.from_iterable(turn.client_ids(prefix) for turn in new))
+        unknown = [turn for turn in new if not here.told.issuperset(turn.client_ids(prefix))]
         if len(unknown) < len(new):
-            changed += [turn for turn in new if here.issuperset(turn.client_ids(prefix))]
+            changed += [turn for turn in new if here.told.issuperset(turn.client_ids(prefix))]
+        self._is_mixed |= here.others
+        self._has_own |= bool(unknown)
         session = file.session(told, unknown)
-        return Telling(
-            session.start,
-            session.parent_external_id,
-            [foreign.message for foreign in without_own_answers(session.messages)],
-            list(_restated(changed, prefix)),
-            session.usage,
-            prints,
+        is_moved = bool(changed) or bool(unknown and not self._head.has_own)
+        is_whole = self._is_out_of_order(told, is_moved=is_moved)
+        return msgspec.structs.replace(
+            asked,
+            messages=[foreign.message for foreign in without_own_answers(session.messages)],
+            restated=list(_restated(changed, prefix)),
+            usage=session.usage,
+            order=file.order(told) if is_whole else None,
+            prints=file.order_prints(told) if is_whole else asked.prints,
         )
 
-    def _here(
-        self, file: SessionFile, told: Told, new: Iterable[Turn], prints: Mapping[str, Prints]
-    ) -> set[str]:
-        """Of the messages that are new in the file those that are here, such as by an import."""
-        prefix = file.prefix(told.stream)
-        ids = list(chain.from_iterable(turn.client_ids(prefix) for turn in new))
-        return set(self._following.known(file.start_of(told.stream), ids, prints)) if ids else set()
+    def _is_out_of_order(self, told: Told, *, is_moved: bool) -> bool:
+        """Whether it is to be told anew in which order the messages of a session stand, and which of them are on its path."""
+        if self._head.is_rewritten:
+            return self.is_at_end
+        return self._is_mixed and is_moved and told.stream.key == MAIN and not is_agent(self._path)
 
     def _new_head(self, file: SessionFile, division: Division) -> Head:
         known = {
@@ -242,6 +275,8 @@ class Stretches:
             origin=self._borrowed.origin,
             sessions=tuple(sessions),
             is_rewritten=self._head.is_rewritten and not self.is_at_end,
+            is_mixed=self._is_mixed,
+            has_own=self._has_own,
         )
 
     # ---- what is gone ----
@@ -259,13 +294,12 @@ class Stretches:
             return lambda client_id, _: not client_id.startswith(f"{SOURCE}:")
         prefix = file.prefix(told.stream)
         prints = file.prints(told.stream, [*told.taken, *told.held])
-        borrowed = {f"{prefix}:{uuid}" for uuid in self._borrowed.lines}
 
         def is_told(client_id: str, print_: bytes | None) -> bool:
             looks = prints.get(client_id)
             if looks is not None:
                 return not print_ or any(print_ == look.print for look in looks)
-            return not client_id.startswith(f"{prefix}:") or client_id.partition("#")[0] in borrowed
+            return not client_id.startswith(f"{prefix}:")
 
         return is_told
 

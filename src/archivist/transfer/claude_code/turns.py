@@ -48,6 +48,14 @@ class Turn(msgspec.Struct):
             looks.append(Look(hashed.digest() if place else entry.said, rest))
         return tuple(looks)
 
+    def rests(self, prefix: str, key: bytes) -> dict[str, Prints]:
+        """How what follows each of its first lines would look, by client id: it may have been stored by itself."""
+        places = range(1, len(self.entries))
+        return {
+            f"{prefix}:{self.entries[place].uuid}": Turn(self.entries[place:]).prints(prefix, key)
+            for place in places
+        }
+
     @property
     def is_empty(self) -> bool:
         """Whether a response holds nothing."""

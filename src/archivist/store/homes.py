@@ -1,0 +1,68 @@
+"""Whose words a file repeats when no other file says them any more: a program clears its old transcripts away, and forks of them stay."""
+
+from collections.abc import Mapping, Sequence
+
+import apsw
+
+from archivist.records import SessionStart
+from archivist.store.raw_prints import Prints, recognise
+from archivist.store.rows import clean_id, milliseconds
+from archivist.store.state import StateStore
+
+
+def find_home(
+    store: StateStore, start: SessionStart, told: Sequence[str], prints: Mapping[str, Prints]
+) -> str | None:
+    """The session that a file repeats, by the source's id; None where none is found, or where the file's own is here already.
+
+    Args:
+        store: The store.
+        start: How the file's session begins.
+        told: Client ids of its messages, in order.
+        prints: How they look; see `store.raw_prints`.
+    """
+
+    def ask(db: apsw.Connection) -> str | None:
+        is_here = origin_of(db, start) is not None
+        return None if is_here else home_of(db, start, told, prints)
+
+    return store.read(ask)
+
+
+def origin_of(db: apsw.Connection, start: SessionStart) -> str | None:
+    """The session that one is a fork of, by the source's id: empty where it is none, None where it is not here."""
+    query = (
+        "SELECT coalesce(parent.external_id, '') FROM sessions AS s LEFT JOIN sessions AS parent ON parent.key = s.parent"
+        " AND s.link = 'fork' WHERE s.source = ? AND s.external_id = ?"
+    )
+    found: str | None = db.execute(query, (start.source, clean_id(start.external_id or ""))).get
+    return found
+
+
+def home_of(
+    db: apsw.Connection, start: SessionStart, told: Sequence[str], prints: Mapping[str, Prints]
+) -> str | None:
+    """The session of the last of these messages that is here, looked for in conversations that began at the same instant.
+
+    A copied line keeps its time, so a file that repeats another begins when that one did. How messages look is compared too, for other
+    programs number the lines of every file alike.
+    """
+    for conversation in _begun_with(db, start):
+        known = recognise(db, conversation, told, prints).known
+        last = next((known[name] for name in reversed(told) if name in known and known[name].print), None)
+        if last is not None:
+            found: str | None = db.execute(
+                "SELECT external_id FROM sessions WHERE key = ?", (last.session,)
+            ).get
+            return found
+    return None
+
+
+def _begun_with(db: apsw.Connection, start: SessionStart) -> list[int]:
+    if start.started_at is None:
+        return []
+    rows = db.execute(
+        "SELECT DISTINCT conversation FROM sessions WHERE source = ? AND started_at = ? ORDER BY conversation",
+        (start.source, milliseconds(start.started_at)),
+    )
+    return [conversation for (conversation,) in rows]
