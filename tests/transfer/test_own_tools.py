@@ -9,6 +9,7 @@ import pytest
 
 from archivist.records import Message, ToolCall
 from archivist.transfer import import_history
+from archivist.transfer.own_commands import asks_only_archivist
 from archivist.transfer.own_tools import is_own, kept_of, name_of
 
 FACT = "The narwhal listens on 7171"
@@ -60,6 +61,51 @@ def test_only_what_was_asked_of_archivist_is_cut_from_a_message():
     assert kept_of(said) is said
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "archivist recall narwhal",
+        "/opt/venv/bin/archivist memory show --archive",
+        "archivist --home /h --profile w sessions show abc --all",
+        "ARCHIVIST_HOME=/h archivist recall 'a | b && c; d' 2>&1",
+        'archivist memory add "it\'s > 5"',
+        "archivist --json recall x | jq .hits | head -5",
+        "archivist snapshot",
+        "archivist daily 'met Kim'",
+    ],
+)
+def test_a_command_that_asks_archivist_alone_is_known(command):
+    assert asks_only_archivist(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "",
+        "archivist",
+        "archivist doctor",
+        "archivist --home recall",
+        "make archivist recall",
+        "cat archivist/recall.py",
+        "archivist recall x; ls",
+        "archivist recall x && make test",
+        "cat a.py | archivist memory add",
+        "archivist recall x > out.txt",
+        "echo $(archivist recall x)",
+        "archivist recall x\nls",
+        "archivist recall 'not closed",
+        "archivist recall x | tee out.txt",
+        "(archivist recall x)",
+        "| archivist recall x",
+        "archivist recall x |",
+        "archivist recall x & ls",
+        "archivist recall " + "x" * 30_000,
+    ],
+)
+def test_a_command_that_does_anything_besides_is_another(command):
+    assert not asks_only_archivist(command)
+
+
 def asked(transcript, kit, call):
     transcript.person("which port?")
     transcript.answer("r1", "I look.", call, kit.call("t2", command="ls"), stop="tool_use")
@@ -78,6 +124,7 @@ def asked(transcript, kit, call):
         (OWN, {"query": FACT}),
         ("mcp__archivist__memory", {"action": "add", "content": FACT}),
         ("ReadMcpResourceTool", {"server": "archivist", "uri": "memory://notes/memory", "because": FACT}),
+        ("Bash", {"command": f"archivist recall '{FACT}'", "description": "asks memory"}),
     ],
 )
 def test_a_claude_code_transcript_keeps_that_a_tool_was_asked_and_nothing_of_it(
@@ -149,4 +196,17 @@ def test_a_result_that_names_no_tool_is_known_by_its_call(hermes, memory):
     import_history(hermes.folder, memory)
     told = [message for _, message in memory.messages.values()]
     assert [one.text for one in told if one.role == "tool"] == ["", "a.py"]
+    assert FACT not in repr(told)
+
+
+def test_a_shell_in_which_archivist_was_asked_is_known_although_its_result_names_the_shell(hermes, memory):
+    command = json.dumps({"command": f"archivist recall '{FACT}' | head -3"})
+    hermes.session()
+    hermes.say("user", "which port?")
+    calls = [{"id": "c1", "function": {"name": "terminal", "arguments": command}}]
+    hermes.say("assistant", "", tool_calls=json.dumps(calls))
+    hermes.say("tool", ANSWER, tool_call_id="c1", tool_name="terminal")
+    import_history(hermes.folder, memory)
+    told = [message for _, message in memory.messages.values()]
+    assert [one.tool_name for one in told if one.role == "tool"] == ["terminal"]
     assert FACT not in repr(told)

@@ -18,8 +18,11 @@ from archivist.transfer.foreign import ForeignMessage
 from archivist.transfer.reasons import KEPT_ELSEWHERE
 
 SERVER: Final = "archivist"
-TOOL: Final = late_pattern(r"[^a-z0-9](?:memory|recall|session_search|resource)\Z", re.IGNORECASE)
+TOOL: Final = late_pattern(r"[^a-z0-9](?:memory|recall|session_search|resource|command)\Z", re.IGNORECASE)
 """How the names end that hosts give the tools; before that stands the server's."""
+
+COMMAND: Final = "archivist__command"
+"""What a shell is called by in which Archivist's command line was asked, and nothing else."""
 
 RESOURCE: Final = "mcp__{}__resource"
 """What a read of a resource is called by: its server counts, whatever the host calls the tool."""
@@ -43,15 +46,22 @@ def is_own(name: str | None) -> bool:
 
 
 def name_of(call: ToolCall) -> str:
-    """The name under which a call is answered: a tool that reads the resources of any server is named by the server."""
+    """The name under which a call is answered: who reads any server's resources goes by that server, a shell by whom it asks."""
     if not READ_RESOURCE.fullmatch(call.name):
-        return call.name
+        return COMMAND if SERVER in call.arguments and _asks_by_command(call) else call.name
     try:
         server = ASKED.decode(call.arguments).server
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         return call.name
     own = RESOURCE.format(server)
     return own if is_own(own) else call.name
+
+
+def _asks_by_command(call: ToolCall) -> bool:
+    from archivist.guard.origins.tools import command_in  # noqa: PLC0415 - few calls name the program at all
+    from archivist.transfer.own_commands import asks_only_archivist  # noqa: PLC0415 - as above
+
+    return asks_only_archivist(command_in(call.arguments))
 
 
 def without_own_answers(messages: Iterable[ForeignMessage]) -> Iterator[ForeignMessage]:
@@ -69,9 +79,9 @@ def kept_of(message: Message, called: str | None = None) -> Message:
 
     Args:
         message: A message of a foreign history.
-        called: For a result that names no tool, what its call goes by.
+        called: Of a result, what its call goes by.
     """
-    if message.role == "tool" and is_own(message.tool_name or called):
+    if message.role == "tool" and (is_own(message.tool_name) or is_own(called)):
         return replace(message, text="", parts=(), metadata={**message.metadata, KEPT_ELSEWHERE: True})
     if any(is_own(name_of(call)) for call in message.tool_calls):
         return replace(message, tool_calls=tuple(map(_kept_call, message.tool_calls)))
