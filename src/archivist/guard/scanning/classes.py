@@ -13,8 +13,10 @@ from archivist.guard.scanning.folding import fold
 from archivist.guard.scanning.vocabulary import east_asian, english, germanic, other, romance, slavic
 
 NONE = "o"
+END, SOFT, LINE, QUOTE = ".", ",", "\n", '"'
+RESERVED = frozenset({NONE, END, SOFT, LINE, QUOTE})
+"""Signs of no class: the most frequent words, and marks of punctuation. The others are numbered from one on, which keeps them small."""
 _MODULES = (english, germanic, romance, slavic, east_asian, other)
-_FIRST_SIGN = 0x80
 _SHORTEST_STEM = 2
 _ARABIC_PREFIXES = ("وال", "بال", "فال", "لل", "ال", "و", "ف", "ب", "ل")
 
@@ -96,8 +98,8 @@ def _inherit(masks: dict[str, int]) -> None:
 
 def _signed(masks: dict[str, int], bits: dict[str, int]) -> Vocabulary:
     """Every word with a sign for its set of classes."""
-    numbers = count(_FIRST_SIGN)
-    signs = {mask: chr(next(numbers)) for mask in dict.fromkeys(masks.values())}
+    free = (chr(number) for number in count(1) if chr(number) not in RESERVED)
+    signs = dict(zip(dict.fromkeys(masks.values()), free, strict=False))
     whole = {word: signs[mask] for word, mask in masks.items()}
     stems = {word[:-1]: sign for word, sign in whole.items() if word.endswith("*") and "_" not in word}
     phrases: Phrases = {}

@@ -100,14 +100,23 @@ _RULES = (
 
 def find_commands(text: str) -> Iterator[Finding]:
     """Findings in lines of code."""
-    if not any(sign in text for sign in _SIGNS):
-        return
-    at = 0
-    for line in text.splitlines(keepends=True):
-        if any(sign in line for sign in _SIGNS):
-            for rule in _RULES:
-                first = rule.first.search(line)
-                then = rule.then.search(line, first.end()) if first else None
-                if first and then:
-                    yield Finding(rule.kind, at + first.start(), at + then.end(), "block", rule.reason)
-        at += len(line)
+    for start, end in _lines(text):
+        line = text[start:end]
+        for rule in _RULES:
+            first = rule.first.search(line)
+            then = rule.then.search(line, first.end()) if first else None
+            if first and then:
+                yield Finding(rule.kind, start + first.start(), start + then.end(), "block", rule.reason)
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    """The lines in which a sign stands, in order."""
+    found: set[tuple[int, int]] = set()
+    for sign in _SIGNS:
+        at = text.find(sign)
+        while at >= 0:
+            end = text.find("\n", at)
+            end = end if end >= 0 else len(text)
+            found.add((text.rfind("\n", 0, at) + 1, end))
+            at = text.find(sign, end)
+    yield from sorted(found)

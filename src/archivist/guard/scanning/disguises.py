@@ -26,12 +26,18 @@ _ALIKE = frozenset(map(chr, _LOOKS))
 _DRAWN = late_pattern("[ʀ-ʟᴀ-ᴢꜰꜱɢɪɴʏꓐ-ꓽ]")
 _LATIN = late_pattern("[a-z]")
 _DIGITS = str.maketrans("0134578@$!", "oieastbasi")
-_DIGIT_MARKS = late_pattern(r"(?<=[a-z])[@$!](?=[a-z])")
+_DIGIT_MARKS = late_pattern(r"[@$!](?<=[a-z].)(?=[a-z])")
 _WORD = late_pattern(r"[^\W_]++")
-_SPACED = late_pattern(r"(?<![^\W_])[^\W_](?:[\W_]{1,3}[^\W_]){5,}(?![^\W_])")
+_SPACED = late_pattern(r"[^\W_](?:[\W_]{1,3}[^\W_]){5,}(?![^\W_])")
+_APART_SPACED = late_pattern(r"[\W_][^\W_](?:[\W_]{1,3}[^\W_]){5,}(?![^\W_])")
+"""The same after what is no letter: a pattern that begins with a set is looked for much faster than one with a look behind."""
 _GAP = late_pattern(r"[\W_]+")
-_CUT = late_pattern(r"(?<![^\W\d_])[^\W\d_]++(?:(?:-[ \t]?\n[ \t]*|[-\xad._*/|~·+\\]{1,2})[^\W\d_]++)+")
-_TAG = late_pattern(r"(?:</?[a-z]{1,10}>|<!--[^<>]{0,200}-->|\*\*|\x60|\x1b\[[0-9;]{0,8}m){1,4}(?=\S)")
+_CUT_MARK = late_pattern(r"[-\xad._*/|~·+\\](?<=[^\W\d_].)(?=[-\xad._*/|~·+\\]?[^\W\d_]|[ \t]?\n)")
+_CUT = late_pattern(r"[^\W\d_]++(?:(?:-[ \t]?\n[ \t]*|[-\xad._*/|~·+\\]{1,2})[^\W\d_]++)+")
+_TAG_MARK = late_pattern(r"[<*\x60\x1b](?<=[^\W_].)")
+_TAG = late_pattern(
+    r"(?:</?[a-z]{1,10}>|<!--[^<>]{0,200}-->|\*\*|\x60|\x1b\[[0-9;]{0,8}m){1,4}(?=[^\s!-/:-@\[-\x60{-~])"
+)
 _ENTITY = late_pattern(r"&#(?:x[0-9a-fA-F]{1,6}|\d{1,7});")
 _LONGEST_WORD = 24
 _LONGEST_KNOWN = 16
@@ -91,13 +97,17 @@ def _with_digits(folded: str, words: set[str]) -> Spans:
     doubtful = [
         word for word in words if not word.isalpha() and not word.isdigit() and len(word) <= _LONGEST_WORD
     ]
-    yield from _words_among(folded, {word for word in doubtful if _tells(word.translate(_DIGITS))})
+    yield from _words_among(folded, {word for word in doubtful if _tells_whole(word.translate(_DIGITS))})
     yield from (found.span() for found in _DIGIT_MARKS.finditer(folded))
 
 
 def _spaced(folded: str, _: set[str]) -> Spans:
     """Letters apart from each other."""
-    return (found.span() for found in _SPACED.finditer(folded))
+    first = _SPACED.match(folded)
+    if first:
+        yield first.span()
+    for found in _APART_SPACED.finditer(folded, first.end() if first else 0):
+        yield found.start() + 1, found.end()
 
 
 def _joined(run: str) -> str:
@@ -127,20 +137,33 @@ def _known_words(letters: str) -> Iterator[str]:
 
 def _cut(folded: str, words: set[str]) -> Spans:
     """Telling words cut by marks, or at the end of a line."""
-    for found in _CUT.finditer(folded):
-        whole = _GAP.sub("", found.group())
-        if len(whole) <= _LONGEST_WORD and whole not in words and _tells(whole):
-            yield found.span()
+    done = 0
+    for mark in _CUT_MARK.finditer(folded):
+        if mark.start() >= done:
+            found = _CUT.match(folded, _word_start(folded, mark.start()))
+            if found:
+                done = found.end()
+                whole = _GAP.sub("", found.group())
+                if len(whole) <= _LONGEST_WORD and whole not in words and _tells(whole):
+                    yield found.span()
+
+
+def _word_start(folded: str, end: int) -> int:
+    """Where the letters that end here begin, at most a long word before."""
+    start = end
+    while start and end - start <= _LONGEST_WORD and folded[start - 1].isalpha():
+        start -= 1
+    return start
 
 
 def _tagged(folded: str, _: set[str]) -> Spans:
     """Words with markup inside."""
-    if any(mark in folded for mark in ("<", "**", "`", "\x1b")):
-        yield from (
-            found.span()
-            for found in _TAG.finditer(folded)
-            if folded[found.start() - 1 : found.start()].isalnum()
-        )
+    done = 0
+    for mark in _TAG_MARK.finditer(folded):
+        found = _TAG.match(folded, mark.start()) if mark.start() >= done else None
+        if found:
+            done = found.end()
+            yield found.span()
 
 
 def _entities(folded: str, _: set[str]) -> Spans:
@@ -176,6 +199,11 @@ def _tells(word: str) -> bool:
     known = vocabulary()
     mask = known.masks.get(known.sign(word), 0)
     return any(mask & known.bits[name] for name in _TELLING)
+
+
+def _tells_whole(word: str) -> bool:
+    """Whether it is one as it stands, and of a length that chance does not bring about."""
+    return len(word) > 3 and word in vocabulary().words and _tells(word)
 
 
 def _rewritten(text: str, places: Spans, anew: Callable[[str], str]) -> Rewriting:

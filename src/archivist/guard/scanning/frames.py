@@ -1,9 +1,9 @@
 r"""The frames: what an injection says, as classes of words in an order, whatever the language.
 
-In a pattern `<drop>` is a word of that class, `~4` up to four words within one sentence, `@9` up to nine tokens of anything, `.` the end
-of a sentence, `,` any other pause, `\n` a new line, `"` a quotation mark. `!<drop>` is the word that commands: `judging.py` asks of it
-whether it is a command at all. A line may break after
-any word. Every repetition is bounded, so that a frame costs the same at every place of a text.
+In a pattern `<drop>` is a word of that class, `<order|rule>` of either, `^<halt>` one that begins a clause, `~4` up to four words within
+one sentence, `@9` up to nine tokens of anything, `.` the end of a sentence, `,` any other pause, `\n` a new line, `"` a quotation mark.
+`!<drop>` is the word that commands: `judging.py` asks of it whether it is a command at all. A line may break after any word. Every
+repetition is bounded, so that a frame costs the same at every place of a text.
 """
 
 import re
@@ -14,8 +14,10 @@ import msgspec
 from archivist.guard.scanning.classes import vocabulary
 from archivist.guard.scanning.findings import Severity
 
+_BEGINNING = r"(?<![^.,\n\"][\s\S])"
+"""After one token, that nothing but a pause stands before it."""
 _WORD, _WITHIN, _ANYWHERE = r"[^.,\n\"]", r"[,\n\"]{0,2}", r"[\s\S]"
-_PLACE = re.compile(r"(?P<command>!?)<(?P<name>\w+)>|~(?P<size>\d+)|@(?P<reach>\d+)")
+_PLACE = re.compile(r"(?P<begins>\^?)(?P<command>!?)<(?P<names>[\w|]+)>|~(?P<size>\d+)|@(?P<reach>\d+)")
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -35,11 +37,6 @@ class Frame(msgspec.Struct, frozen=True):
     pattern: str
     needs: tuple[str, ...]
 
-    def mask(self) -> int:
-        """The bits of the classes that it needs."""
-        bits = vocabulary().bits
-        return sum({bits[name] for name in self.needs})
-
     def compiled(self) -> re.Pattern[str]:
         """The expression over signs."""
         return _compiled(self.pattern)
@@ -56,8 +53,13 @@ def _spelled(place: re.Match[str]) -> str:
         return f"(?:{_WITHIN}{_WORD}){{0,{place['size']}}}?{_WITHIN}"
     if place["reach"]:
         return f"{_ANYWHERE}{{0,{place['reach']}}}?"
-    signs = f"[{vocabulary().signs_of(place['name'])}]"
-    return rf"(?P<command>{signs})\n??" if place["command"] else rf"(?:{signs}\n??)"
+    known = vocabulary()
+    signs = "".join(
+        f"\\U{ord(sign):08x}"
+        for sign in dict.fromkeys("".join(map(known.signs_of, place["names"].split("|"))))
+    )
+    group = f"(?P<command>[{signs}])" if place["command"] else f"[{signs}]"
+    return rf"(?:{group}{_BEGINNING if place['begins'] else ''}\n??)"
 
 
 _OVERRIDE = "wants its reader to disobey"
@@ -72,11 +74,10 @@ _KEEP = "wants its own words kept for good"
 _READER = "speaks to whichever model reads it"
 _COVERT = "wants something hidden from the user"
 
-_BEGINS = r"(?<![^.,\n\"])"
 _PAUSE = r"[.,\n\"]?"
-_RISK = "(?:<recommend>|<covert>|<drop>|<away>)"
-_RULES = "(?:<order>|<rule>)"
-_OLD = "(?:<prior>|<whose>)"
+_RISK = "<recommend|covert|drop|away>"
+_RULES = "<order|rule>"
+_OLD = "<prior|whose>"
 
 
 def _frames(kind: str, severity: Severity, *rows: tuple[str, str, str]) -> tuple[Frame, ...]:
@@ -103,25 +104,25 @@ FRAMES: tuple[Frame, ...] = (
         (_OVERRIDE, "drop all order", r"<all><order>~2!<drop>"),
         (_OVERRIDE, "drop all rule given", r"!<drop>~1<all>~2<rule>~1<given>"),
         (_OVERRIDE, "drop all rule given", r"!<drop>~1<all><given><rule>"),
-        (_OVERRIDE, "drop everything", r"!<drop>~1<everything>~3(?:<prior>|<since>|<told>)"),
-        (_OVERRIDE, "drop everything", r"(?:<prior>|<told>)~2<everything>~1!<drop>"),
+        (_OVERRIDE, "drop everything", r"!<drop>~1<everything>~3<prior|since|told>"),
+        (_OVERRIDE, "drop everything", r"<prior|told>~2<everything>~1!<drop>"),
         (_OVERRIDE, "drop everything say", r"!<drop>~1<everything>[,\n\".]{0,2}~2<say>"),
         (_OVERRIDE, "drop prior say", r"!<drop><all>?<prior>[,\n]?~2<say>"),
         (_OVERRIDE, "leave prior behind", rf"!<leave>~2<prior>~2{_RULES}~1<behind>"),
         (_OVERRIDE, "remove prior mind", rf"!<remove>~2<prior>~2{_RULES}~4<mind>"),
         (_OVERRIDE, "no obey", rf"!<no>~1<obey>~3{_OLD}~2{_RULES}"),
         (_OVERRIDE, "no obey", rf"{_OLD}~2{_RULES}~3!<no><obey>"),
-        (_OVERRIDE, "no say only", r"!<no>~1(?:<say>|<look>)~7<only><utter>"),
+        (_OVERRIDE, "no say only", r"!<no>~1<say|look>~7<only><utter>"),
         (_NEW, "new order follow", r"<new><order>~1<follow>"),
         (_NEW, "now new task follow", r"<now>~1<follow>~2<new><task>"),
         (_NEW, "now new task follow", r"<now>~1<new><task>~1<follow>"),
         (_NEW, "whose new task", r"<whose><new><task>"),
         (_NEW, "change whose order", r"<change><whose>~1<order>"),
         (_NEW, "whose order have now", r"<whose><order><have><now>"),
-        (_OVERRIDE, "prior order have void", r"<all>?<prior>~1<order>~1<have>~1<void>"),
+        (_OVERRIDE, "prior order have void", r"<prior>~1<order>~1<have>~1<void>"),
         (_OVERRIDE, "all prior rule have void", r"<all><prior><rule>~6<have>~3<void>"),
         (_PUPPET, "say_after", r"<say_after>"),
-        (_PUPPET, "halt", rf"{_BEGINS}<halt>[,.\n](?:<utter>|<say>)"),
+        (_PUPPET, "halt", r"^<halt>[,.\n]<utter|say>"),
     ),
     *_frames(
         "role",
@@ -129,20 +130,20 @@ FRAMES: tuple[Frame, ...] = (
         (_ROLE, "i_want_you act as", r"<i_want_you>~1<act>~1<as>"),
         (_ROLE, "i_want_you act as", r"<i_want_you>~1<as>~8<act>"),
         (_ROLE, "i_want_you pretend", r"<i_want_you>~1<pretend>"),
-        (_ROLE, "from_now act as", r"<from_now>,?(?:<you>|<i_want_you>|<you_are>)?~2<act>~1<as>"),
+        (_ROLE, "from_now act as", r"<from_now>,?<you|i_want_you|you_are>?~2<act>~1<as>"),
         (_ROLE, "from_now you_are", r"<from_now>,?<you_are>"),
-        (_ROLE, "from_now you", r"<from_now>,?<you>~3(?:<machine>|<free>)"),
-        (_ROLE, "now you_are", rf"{_BEGINS}<now>,?<you_are>"),
+        (_ROLE, "from_now you", r"<from_now>,?<you>~3<machine|free>"),
+        (_ROLE, "now you_are", r"^<now>,?<you_are>"),
         (_ROLE, "now you act as", r"<now><you>~1<act><as>"),
-        (_ROLE, "you_are now", r"<you_are><now>~6(?:<machine>|<free>|<persona>)"),
+        (_ROLE, "you_are now", r"<you_are><now>~6<machine|free|persona>"),
         (_ROLE, "act as persona", r"!<act><as>~3<persona>"),
         (_ROLE, "act as free", r"!<act><as>~3<free>"),
-        (_ROLE, "pretend", rf"{_BEGINS}!<pretend>~1(?:<you_are>|<you>)"),
-        (_ROLE, "imagine", rf"{_BEGINS}!<imagine>~1(?:<you_are>|<you>)~6(?:<machine>|<free>)"),
+        (_ROLE, "pretend", r"^!<pretend>~1<you_are|you>"),
+        (_ROLE, "imagine", r"^!<imagine>~1<you_are|you>~6<machine|free>"),
         (_FREE, "free mode", r"<free><mode>"),
-        (_FREE, "free", r"(?:<you_are>|<as>|<act>)~3<free>~2(?:<machine>|<persona>)"),
-        (_FREE, "privileged", r"(?:<you_are>|<you>)~4<privileged>"),
-        (_FREE, "lacking ethics", r"(?:<you>|<you_are>|<machine>)~6<lacking>~2<ethics>"),
+        (_FREE, "free", r"<you_are|as|act>~3<free>~2<machine|persona>"),
+        (_FREE, "privileged", r"<you_are|you>~4<privileged>"),
+        (_FREE, "lacking ethics", r"<you|you_are|machine>~6<lacking>~2<ethics>"),
         (_FREE, "lacking ethics", r"<act>~4<lacking>~2<ethics>"),
         (_FREE, "lacking ethics machine", r"<ethics>~2<lacking>~3<machine>"),
     ),
@@ -153,14 +154,14 @@ FRAMES: tuple[Frame, ...] = (
         (_LEAK, "leak whose prompt", r"<leak>~2<whose>~2<prompt>"),
         (_LEAK, "leak full prompt", r"<full>~2<prompt>~3!<leak>"),
         (_LEAK, "leak whose prompt", r"<whose>~2<prompt>~3!<leak>"),
-        (_LEAK, "leak prompt", r"<leak>~1<prompt>(?:<whose>|<full>)"),
-        (_LEAK, "leak system_prompt", rf"{_BEGINS}!<leak>~3<system_prompt>"),
+        (_LEAK, "leak prompt", r"<leak>~1<prompt><whose|full>"),
+        (_LEAK, "leak system_prompt", r"^!<leak>~3<system_prompt>"),
         (_LEAK, "reveal system_prompt", r"!<reveal>~3<system_prompt>"),
         (_LEAK, "leak system_prompt", r"<system_prompt>~1!<leak>"),
         (_LEAK, "echo written beginning", r"<echo>~3<written>~3<beginning>"),
         (_LEAK, "echo everything prior", r"!<echo>~1<everything>~2<prior>"),
         (_ASKED, "reveal password", r"!<reveal>~2<password>"),
-        (_ASKED, "i_am creator", r"<i_am>(?:<whose>|<all>)~1<creator>@15(?:<reveal>|<drop>|<password>)"),
+        (_ASKED, "i_am creator", r"<i_am><whose|all>~1<creator>@15<reveal|drop|password>"),
         (_SEND, "send secret to address", r"!<send>~8<secret>~6<to>~4<address>"),
         (_SEND, "send secret address", r"<secret>~6<address>~6!<send>"),
         (_SEND, "send secret address", r"!<send>~4<address>~8<secret>"),
@@ -184,14 +185,21 @@ FRAMES: tuple[Frame, ...] = (
     *_frames(
         "reader",
         "block",
-        (_READER, "when read this piece", r"<when>~1(?:<you>|<machine>)~3<read><this>~1<piece>"),
+        (_READER, "when read this piece", r"<when>~1<you|machine>~3<read><this>~1<piece>"),
         (_READER, "when read this machine", r"<when>~1<you>~2<read><this>~1<machine>"),
         (_READER, "when read this", rf"<when>~1<you>~2<read><this>@12(?:{_RISK}|<send>~5<secret>)"),
         (_READER, "when you_are machine", rf"<when><you_are>~1<machine>@20{_RISK}"),
         (_READER, "when you_are read this", r"<when><you_are>~6<read><this>"),
         (_READER, "notice for machine", rf"<notice>~1<for>~2<machine>@25{_RISK}"),
-        (_READER, "notice machine", rf"{_BEGINS}<notice>~1<machine>[,.\n]@20{_RISK}"),
+        (_READER, "notice machine", rf"^<notice>~1<machine>[,.\n]@20{_RISK}"),
         (_COVERT, "no tell user this", r"!<no>~1<tell>~2<this>~3<user>"),
         (_COVERT, "no tell user this", r"!<no>~1<tell>~2<user>~2<this>"),
     ),
 )
+
+
+@cache
+def masked_frames() -> tuple[tuple[int, Frame], ...]:
+    """All frames, each with the bits of the classes that it needs."""
+    bits = vocabulary().bits
+    return tuple((sum({bits[name] for name in frame.needs}), frame) for frame in FRAMES)

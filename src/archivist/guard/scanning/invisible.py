@@ -23,17 +23,22 @@ _LONG_RUN = 6
 
 def find_invisible(text: str) -> Iterator[Finding]:
     """Findings of the kind `hidden`."""
-    if text.isascii() or not _RUNS.search(text):
+    if text.isascii():
         return
-    flags = {found.start() + 1 for found in _FLAG.finditer(text)} | {
-        found.start() + 2 for found in _FLAG.finditer(text)
-    }
+    flags = _flag_places(text)
     for found in _RUNS.finditer(text):
         run = found.group()
         judged = _judged(run) if found.start() not in flags or len(run) > _LONG_RUN + 2 else None
         if judged is not None:
             severity, reason = judged
             yield Finding("hidden", *found.span(), severity, reason)
+
+
+def _flag_places(text: str) -> set[int]:
+    """Where the tag characters of a flag may begin, which a variation selector may precede."""
+    if "\U0001f3f4" not in text:
+        return set()
+    return {found.start() + step for found in _FLAG.finditer(text) for step in (1, 2)}
 
 
 def _judged(run: str) -> tuple[Severity, str] | None:

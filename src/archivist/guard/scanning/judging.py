@@ -5,6 +5,8 @@ after "to", beside what speaks of an attack or of a page that said so. A report 
 alone change nothing, and neither do they where the words around them speak to the reader.
 """
 
+from collections.abc import Callable
+
 import msgspec
 
 from archivist.guard.scanning.classes import vocabulary
@@ -47,14 +49,14 @@ class Account(msgspec.Struct, frozen=True):
         start: The first token of the match.
         end: The one after its last.
         command: The token that commands, if the frame names one.
-        shouted: Whether the command begins with a capital in the original.
+        shouted: Says whether the command begins with a capital in the original.
     """
 
     tokens: Tokens
     start: int
     end: int
     command: int | None
-    shouted: bool
+    shouted: Callable[[], bool]
 
     def stands(self) -> bool:
         """Whether it is a command, and not a negation or a statement."""
@@ -89,7 +91,7 @@ class Account(msgspec.Struct, frozen=True):
         return (
             self._has(before, "lead")
             or word.endswith("ly")
-            or (self.shouted and not self._has(before, "subject"))
+            or (not self._has(before, "subject") and self.shouted())
         )
 
     def _negated(self, command: int) -> bool:

@@ -15,8 +15,9 @@ _LINK_COMMENT = late_pattern(r"(?m)^[ \t]*\[[^\]\n]{1,80}\]:[ \t]*(?:#|<>)[^\n]{
 _IMAGE = late_pattern(
     r"!\[[^\]\n]{0,200}\]\(\s*https?://[^\s)]{1,500}|<img[^<>]{1,100}src\s*=\s*[\"']?https?://[^\s<>\"']{1,500}"
 )
+_ASKED = late_pattern(r"(?<=://)[^/?]{1,200}[/?]")
 _CARRIED = late_pattern(
-    r"(?i)[?&/=][^\s]{0,200}(?:\{\{?|\$\{?|<|\[|%7b|__|\()\s*[\w .-]{0,40}?(?:conversation|chat|histor|secret|passw|key|token|prompt|memor"
+    r"(?i)(?:\{\{?|\$\{?|<|\[|%7b|__|\()[\w .-]{0,40}?(?:conversation|chat|histor|secret|passw|key|token|prompt|memor"
     r"|message|summar|user|e-?mail|base64|encod|credential|context|data|content|info|env|密码|对话|记忆)"
 )
 _LONGEST_ELEMENT = 20_000
@@ -61,7 +62,8 @@ def find_beacons(text: str) -> Iterator[Finding]:
     """Images whose address would carry something of the conversation away."""
     if "![" in text or "<img" in text:
         for image in _IMAGE.finditer(text):
-            if _CARRIED.search(image.group(), image.group().find("://") + 3):
+            asked = _ASKED.search(text, image.start(), image.end())
+            if asked and _CARRIED.search(text, asked.start(), image.end()):
                 yield Finding(
                     "exfiltration",
                     *image.span(),

@@ -17,12 +17,13 @@ _LEAST_LETTERS = 0.6
 _BASE64 = late_pattern(
     r"[A-Za-z0-9+/_-]{16,}(?:[ \t]?\r?\n[ \t]*[A-Za-z0-9+/_-]{4,})*(?:\r?\n[A-Za-z0-9+/_-]{1,3}(?==))?={0,2}"
 )
-_HEX = late_pattern(r"(?<![0-9A-Za-z])(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[\s,:;]{0,2}){12,}")
+_HEX = late_pattern(r"[0-9A-Fa-f]{2}(?:[\s,:;]{0,2}(?:0x|\\x)?[0-9A-Fa-f]{2}){11,}")
+_PERCENT_SIGN = late_pattern(r"%[0-9A-Fa-f]{2}")
 _PERCENT = late_pattern(r"(?<![\w.~+-])[\w.~+-]{0,40}(?:%[0-9A-Fa-f]{2}[\w.~+-]{0,40}){4,}")
 _ESCAPES = late_pattern(r"(?:\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|x[0-9A-Fa-f]{2})[\w ,.]{0,3}){4,}")
 _ESCAPE = late_pattern(r"\\(?:u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|x([0-9A-Fa-f]{2}))")
 _BINARY = late_pattern(r"(?:[01]{8}[\s,]{0,2}){8,}")
-_DECIMAL = late_pattern(r"(?<!\d)(?:\d{2,3}[\s,;]{1,2}){11,}\d{2,3}(?!\d)")
+_DECIMAL = late_pattern(r"\d{2,3}[\s,;]{1,2}(?:\d{2,3}[\s,;]{1,2}){10,}\d{2,3}(?!\d)")
 _DIGITS = late_pattern(r"\d+")
 _NOT_HEX = late_pattern(r"0x|\\x|[^0-9A-Fa-f]")
 
@@ -104,29 +105,53 @@ def _from_decimal(found: str) -> str | None:
     return _text(bytes(numbers)) if max(numbers) < 256 else None
 
 
-def _several(words: set[str], alphabet: str, shortest: int, longest: int) -> bool:
-    """Whether at least a few different words are of such letters and lengths."""
-    fitting = (word for word in words if shortest <= len(word) <= longest and word.strip(alphabet) == "")
-    return sum(1 for _ in zip(fitting, range(_SEVERAL), strict=False)) == _SEVERAL
+def _several(words: set[str], fits: Callable[[str], bool]) -> bool:
+    """Whether at least a few different words fit."""
+    return sum(1 for _ in zip(filter(fits, words), range(_SEVERAL), strict=False)) == _SEVERAL
+
+
+def _is_hex(word: str) -> bool:
+    """Whether a word is a byte in hexadecimal digits that is no number, or many of them."""
+    digits = word.removeprefix("0x").removeprefix("x")
+    return (
+        (len(digits) == 2 or len(digits) > 23)
+        and not digits.isalpha()
+        and digits.strip("0123456789abcdef") == ""
+    )
 
 
 _FORMS: tuple[
     tuple[str, Callable[[str, set[str]], bool], re.Pattern[str], Callable[[str], str | None]], ...
 ] = (
-    ("base64", lambda _, words: any(len(word) >= _LONG_WORD for word in words), _BASE64, _from_base64),
+    (
+        "base64",
+        lambda _, words: any(len(word) >= _LONG_WORD and not word.isalpha() for word in words),
+        _BASE64,
+        _from_base64,
+    ),
     (
         "hexadecimal",
-        lambda _, words: any(len(word) >= 24 for word in words) or _several(words, "0123456789abcdefx", 2, 4),
+        lambda _, words: any(len(word) > 23 and _is_hex(word) for word in words) or _several(words, _is_hex),
         _HEX,
         _from_hex,
     ),
-    ("percent signs", lambda text, _: text.count("%") >= _SEVERAL, _PERCENT, _from_percent),
+    (
+        "percent signs",
+        lambda text, _: "%" in text and len(_PERCENT_SIGN.findall(text)) >= _SEVERAL,
+        _PERCENT,
+        _from_percent,
+    ),
     ("escapes", lambda text, _: "\\u" in text or "\\x" in text, _ESCAPES, _from_escapes),
     (
         "binary digits",
-        lambda _, words: _several(words, "01", 8, 10_000_000) or any(len(w) > 63 for w in words),
+        lambda _, words: any(len(word) >= 8 and word.strip("01") == "" for word in words),
         _BINARY,
         _from_binary,
     ),
-    ("character codes", lambda _, words: _several(words, "0123456789", 2, 3), _DECIMAL, _from_decimal),
+    (
+        "character codes",
+        lambda _, words: _several(words, lambda word: len(word) == 3 and word.isdigit()),
+        _DECIMAL,
+        _from_decimal,
+    ),
 )

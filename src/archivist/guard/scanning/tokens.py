@@ -1,19 +1,20 @@
 """A folded text as tokens, and the tokens as a string of signs."""
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 import msgspec
 
-from archivist.guard.scanning.classes import NONE, Vocabulary, vocabulary
+from archivist.guard.scanning.classes import END, LINE, NONE, QUOTE, SOFT, Vocabulary, vocabulary
 
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _APART = r"\s!-/:-@\[-`{-\u00bf\u2000-\u206f\u3000-\u3004\u3008-\u303f"
+_FIRST_UNSPACED = "\u0e00"
 _GROUP = 16
 _LONGEST = 8
 _BETWEEN = frozenset({",", "\n"})
 """What may stand between the words of a phrase."""
-END, SOFT, LINE, QUOTE = ".", ",", "\n", '"'
 
 
 @cache
@@ -88,7 +89,7 @@ def _apart(words: list[str]) -> list[str]:
     apart: list[str] = []
     pieces = _pieces().findall
     for word in words:
-        if word[0] >= "\u0e00" and not "가" <= word[0] <= "힣":
+        if word[0] >= _FIRST_UNSPACED and not "가" <= word[0] <= "힣":
             apart += pieces(word)
         else:
             apart.append(word)
@@ -97,36 +98,47 @@ def _apart(words: list[str]) -> list[str]:
 
 def _join_phrases(words: list[str], signs: list[str], heads: set[str], known: Vocabulary) -> None:
     """Give phrases one sign, at their first word."""
-    for at in [at for at, word in enumerate(words) if word in heads]:
+    last = len(words) - 1
+    for at in [at for at, word in enumerate(words[:last]) if word in heads]:
         following = known.phrases[words[at]]
-        after = [
-            (place, word)
-            for place, word in enumerate(words[at + 1 : at + _LONGEST], at + 1)
-            if word not in _BETWEEN
-        ]
-        second = after[0][1] if after else ""
-        for rest, sign in following.get(second) or following.get("") or ():
-            if len(after) >= len(rest) and all(
-                _is(word, part) for (_, word), part in zip(after, rest, strict=False)
-            ):
-                last = after[len(rest) - 1][0]
-                signs[at : last + 1] = [sign, *[""] * (last - at)]
-                break
+        second = words[at + 1]
+        if second in following or "" in following or second in _BETWEEN:
+            _join_phrase(words, signs, at, following)
+
+
+def _join_phrase(
+    words: list[str], signs: list[str], at: int, following: dict[str, list[tuple[tuple[str, ...], str]]]
+) -> None:
+    """Give the longest phrase that begins here one sign, if one does."""
+    after = [
+        (place, word)
+        for place, word in enumerate(words[at + 1 : at + _LONGEST], at + 1)
+        if word not in _BETWEEN
+    ]
+    second = after[0][1] if after else ""
+    for rest, sign in following.get(second) or following.get("") or ():
+        if len(after) >= len(rest) and all(
+            _is(word, part) for (_, word), part in zip(after, rest, strict=False)
+        ):
+            end = after[len(rest) - 1][0] + 1
+            signs[at:end] = [sign, *[""] * (end - at - 1)]
+            return
 
 
 def _is(word: str, pattern: str) -> bool:
     return word.startswith(pattern[:-1]) if pattern.endswith("*") else word == pattern
 
 
-def places(text: str, words: list[str]) -> list[int]:
-    """Where each token begins in the folded text."""
-    found: list[int] = []
-    at = 0
-    for word in words:
-        at = text.index(word, at)
-        found.append(at)
-        at += len(word)
-    return found
+def places(text: str) -> Iterator[int]:
+    """Where each token of a folded text begins in it, in order."""
+    for found in _words().finditer(text):
+        at = found.start()
+        if text[at] < _FIRST_UNSPACED:
+            yield at
+        else:
+            for piece in _apart([found.group()]):
+                yield at
+                at += len(piece)
 
 
 __all__ = ["END", "LINE", "NONE", "QUOTE", "SOFT", "Tokens", "places", "tokenize"]

@@ -44,10 +44,7 @@ ENGLISH = {
     "you": "you u ya yourself",
     "you_are": """you_are you_re you_r youre you_will_be you_shall_be you_become you_have_become
         you_will_now_be""",
-    "be": "are be is am re become becomes being",
     "as": "as like",
-    "role": """act acting behave behaving roleplay role_play pretend pretending simulate simulating
-        impersonate emulate imagine respond answer function serve operate play""",
     "act": """act behave roleplay role_play function serve operate simulate emulate roleplaying role_playing
         acting""",
     "pretend": "pretend act_as_if make_believe",
@@ -101,9 +98,6 @@ ENGLISH = {
         memory_bank""",
     "memory": """memory memories long_term_memory persistent_memory memory_bank notes core_memory
         memory_store knowledge_base""",
-    "forever": """always permanently forever every_time each_time every_response every_reply every_answer
-        every_message all_future every_future future future_sessions future_conversations every_session
-        every_conversation every_single_response all_responses all_subsequent every_email any_future""",
     "read": """read reads reading process processes processing see sees parse parses summarize summarizes
         summarise summarises summarizing load loads retrieve retrieves recall recalls receive receives
         encounter open ingest ingests access accesses reviewing review analyze analyse analyzing translating
@@ -114,8 +108,6 @@ ENGLISH = {
     "notice": """note attention message notice important reminder hey hello dear warning alert hint memo
         announcement tip psa info fyi instruction""",
     "for": "for to",
-    "must": """must should shall always never please do have need_to are_required ought required obligated
-        mandatory will""",
     "tell": """tell telling inform informing mention mentioning alert alerting notify notifying warn warning
         disclose reveal say report ask show let asking""",
     "covert": """secretly covertly silently quietly discreetly stealthily surreptitiously without_telling
@@ -158,9 +150,6 @@ ENGLISH = {
         attempts asked asks asking telling read included instructing instructs instructed claimed claims
         wanted wants saying includes including saw seen found noticed got received reported starts started
         begins showed appeared had has""",
-    "example": """phrase phrases example examples such_as like e_g eg wording wordings sentence sentences
-        string strings payload payloads pattern patterns classic variants variant titled called quote quoted
-        quotes text texts words the_words injections""",
     "attack": """attack attacks attacker attackers injection injections malicious phishing suspicious
         jailbreak jailbreaks adversarial wary beware warn warns detect detects detected detection flagged
         blocked refuse refused refuses watch_out incident untrusted hostile exploit exploits poisoned
