@@ -43,7 +43,7 @@ def conversation(corpus: Corpus, count: int) -> list[dict[str, Any]]:
             messages.append(calling(corpus, number))
         else:
             said = "\n".join(corpus.text(20 * number + at) for at in range(5))
-            messages.append({"role": "tool", "tool_call_id": f"c{number - 1}", "content": said[:6_000]})
+            messages.append({"role": "tool", "tool_call_id": f"c{number - 1}", "content": said[:2_600]})
     return messages[: count - count % 20]
 
 

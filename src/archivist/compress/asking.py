@@ -5,7 +5,6 @@ from typing import Final
 
 from archivist.records.patterns import late_pattern
 
-_ASKS: Final = late_pattern(r"[?？]\s*$|[吗呢か]\s*[。]?$")
 _WORD: Final = late_pattern(r"\w+")
 _OPENING: Final = late_pattern(
     r"(?i)^(?:(?:ok(?:ay)?|yes|so|and|also|then|now|next|first|please|just|well|thanks?(?: you)?|one more thing|great|right|again)\b"
@@ -34,7 +33,8 @@ _DENIED_AT: Final = late_pattern(r"(?i)\b(?:not|never|no)\b|n['’]t\b|不|别|�
 
 def asks(text: str) -> bool:
     """Whether a text is a question."""
-    return _ASKS.search(text) is not None
+    said = text.rstrip(" \n。")
+    return said.endswith(("?", "？", "吗", "呢", "か"))
 
 
 @lru_cache(maxsize=4_096)

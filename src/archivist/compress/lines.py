@@ -3,6 +3,8 @@
 A line is a sentence, or a short paragraph, as it was said. What a host put into a message of the owner's is nobody's line; neither is code.
 """
 
+import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
@@ -20,16 +22,15 @@ WHOLE_CHARS: Final = 240
 _MOST_CHARS: Final = 420
 """What is longer without the end of a sentence is no sentence."""
 _FENCED: Final = late_pattern(
-    r"^[^\S\n]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[^\S\n]*\1[^\n]*$|\Z)", 8 | 16
-)  # each line; dot too
-_TAGGED: Final = late_pattern(r"<([a-z]+(?:[-_][a-z]+)+)(?: [^<>\n]*)?>.*?</\1>", 16)
-"""What a host puts into a message stands between tags with names of several words."""
-_PROSE: Final = late_pattern(
-    r"^(?![ \t]*(?://|\#|\*|import |from |func |def |diff |index [0-9a-f]))"
-    r"(?=[^\n]*[0-9A-Z\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af/])[^\W_][^\n{}();=<>|\t`\"]{14,260}$",
-    8,
+    r"^[^\S\n]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[^\S\n]*\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL
 )
+_TAGGED: Final = late_pattern(r"<([a-z]+(?:[-_][a-z]+)+)(?: [^<>\n]*)?>.*?</\1>", re.DOTALL)
+"""What a host puts into a message stands between tags with names of several words."""
+_PROSE: Final = late_pattern(r"^[0-9A-Za-z\u00c0-\uffff][^\n{}();=<>|\t`\"]{14,260}+$", re.MULTILINE)
 """Of an output, a line that is written for people: it begins with a letter and has none of the marks of code."""
+_CODE: Final = ("import ", "from ", "func ", "def ", "diff ", "index ")
+_TELLING: Final = late_pattern(r"[0-9A-Z\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af/]")
+_JSON_CHARS: Final = 200_000
 _BULLET: Final = late_pattern(r"^(?:[-*•>]|\d{1,2}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _WORDS: Final = late_pattern(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)*")
 _LEAST_WORDS: Final = 3
@@ -100,9 +101,34 @@ def _lines(one: Read) -> Iterator[Line]:
     elif one.role == "assistant":
         yield from _spoken(one, "agent")
     elif one.role == "tool":
-        for text in _PROSE.findall(one.text):
-            if len(_WORDS.findall(text)) >= _LEAST_WORDS:
+        for text in _PROSE.findall(_printed(one.text)):
+            if (
+                not text.startswith(_CODE)
+                and _TELLING.search(text)
+                and len(_WORDS.findall(text)) >= _LEAST_WORDS
+            ):
                 yield Line(one.key, "tool", text.strip(), 0, one.place)
+
+
+def _printed(text: str) -> str:
+    """What an output says; of one in JSON the texts that it holds."""
+    if text[:1] != "{" or len(text) > _JSON_CHARS:
+        return text
+    try:
+        return "\n".join(_strings(json.loads(text)))
+    except (ValueError, RecursionError):
+        return text
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for one in value.values():
+            yield from _strings(one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _strings(one)
 
 
 def _who(one: Read) -> Who:

@@ -55,18 +55,21 @@ class _Linking:
         self._words: dict[str, list[int]] = defaultdict(list)
         self._subjects: dict[tuple[str, ...], list[int]] = defaultdict(list)
         self._requested: dict[str, list[int]] = defaultdict(list)
+        self._requests: dict[int, set[str]] = {}
+        self._begun: dict[str, tuple[str, ...]] = {}
 
     def add(self, at: int) -> None:
         """Take a line in, and what it says was said before."""
         line = self.lines[at]
         for text in (line.text, *(one.text for one in line.earlier)):
             words = self._weights.words(text)
-            if line.who == "owner" and is_request(text):
-                for word in words:
+            if text is line.text and line.who == "owner" and is_request(text):
+                self._requests[at] = {word for word in words if not commonplace(word)}
+                for word in self._requests[at]:
                     self._requested[word].append(at)
             for word in words:
                 self._words[word].append(at)
-            self._subjects[_subject(text, words)].append(at)
+            self._subjects[self._subject(text)].append(at)
 
     def look_back(self, at: int) -> None:
         """Link a line to those that it speaks of."""
@@ -112,10 +115,9 @@ class _Linking:
 
     def _report(self, place: int, at: int) -> None:
         """What an agent said of a request goes with it."""
-        request, later = self.lines[place], self.lines[at]
-        words = {word for word in self._weights.words(request.text) if not commonplace(word)}
-        both = words & set(self._weights.words(later.text))
-        if len(both) < 2 or 2 * len(both) < len(words) or not is_request(request.text):
+        request, later, words = self.lines[place], self.lines[at], self._requests.get(place, set())
+        both = words.intersection(self._weights.words(later.text))
+        if len(both) < 2 or 2 * len(both) < len(words):
             return
         is_done = not is_negated(later.text) and not _AHEAD.search(later.text)
         self.lines[place] = msgspec.structs.replace(
@@ -132,7 +134,13 @@ class _Linking:
                 for place in places:
                     counts[place] += 2 if len(places) <= _FEW else 1
         found = {place for place, count in counts.items() if count > 1}
-        return sorted(found.union(self._of_subject(_subject(text, words))), reverse=True)
+        return sorted(found.union(self._of_subject(self._subject(text))), reverse=True)
+
+    def _subject(self, text: str) -> tuple[str, ...]:
+        found = self._begun.get(text)
+        if found is None:
+            found = self._begun[text] = _subject(text, self._weights.words(text))
+        return found
 
     def _of_subject(self, subject: tuple[str, ...]) -> list[int]:
         places = self._subjects.get(subject, [])
@@ -156,8 +164,8 @@ class _Linking:
     def _continues(self, one: str, later: str) -> bool:
         """Whether a later line speaks of what has become of what an earlier one is about."""
         mine, its = self._weights.words(one), self._weights.words(later)
-        subject = _subject(later, its)
-        if not (_subject(one, mine) == subject and self._of_subject(subject)) and not (
+        subject = self._subject(later)
+        if not (self._subject(one) == subject and self._of_subject(subject)) and not (
             self._share_a_topic(mine, its) and _BY_NOW.search(later)
         ):
             return False

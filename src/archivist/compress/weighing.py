@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 from archivist.compress.asking import asks
@@ -62,7 +62,6 @@ class Weights:
     """
 
     def __init__(self, texts: Iterable[str], elsewhere: Iterable[str] = ()) -> None:
-        self._elsewhere = _counted(elsewhere)
         self._words: dict[str, tuple[str, ...]] = {}
         seen: Counter[str] = Counter()
         count = 0
@@ -71,6 +70,7 @@ class Weights:
             seen.update(self.words(text))
         self.worth = _Worth(seen, count)
         """What each word adds."""
+        self._elsewhere = _counted(elsewhere, filter(is_coded, seen))
 
     def words(self, text: str) -> tuple[str, ...]:
         """The telling words of a text, each once."""
@@ -81,8 +81,8 @@ class Weights:
 
     def again(self, word: str, line: Line) -> float:
         """The share that is left of a coded word's worth: little where outputs or calls hold it beside the line itself."""
-        times = min((self._elsewhere[one] for one in _apart(word)), default=0)
-        return _REPEATED if times > (line.who == "tool" and line.message >= 0) else 1.0
+        is_its_own = line.who == "tool" and line.message >= 0
+        return _REPEATED if self._elsewhere.get(word, 0) > is_its_own else 1.0
 
 
 class _Worth(dict[str, float]):
@@ -109,14 +109,15 @@ def _factor(word: str) -> float:
     return _CODED_WORTH if is_coded(word) else 1.0
 
 
-def _counted(texts: Iterable[str]) -> Counter[bytes]:
-    """How often tokens stand in texts; of a long one in its beginning and its end."""
+def _counted(texts: Iterable[str], words: Iterable[str]) -> dict[str, int]:
+    """In how many texts each word stands with all of its parts; of a long text its beginning and its end are read."""
+    parts = {word: _apart(word) for word in words}
+    wanted = set(chain.from_iterable(parts.values()))
     counts: Counter[bytes] = Counter()
     for text in texts:
-        counts.update(
-            _apart(text if len(text) <= 2 * _EDGE_CHARS else f"{text[:_EDGE_CHARS]} {text[-_EDGE_CHARS:]}")
-        )
-    return counts
+        short = text if len(text) <= 2 * _EDGE_CHARS else f"{text[:_EDGE_CHARS]} {text[-_EDGE_CHARS:]}"
+        counts.update(wanted.intersection(_apart(short)))
+    return {word: min(map(counts.__getitem__, found)) for word, found in parts.items() if found}
 
 
 def _apart(text: str) -> list[bytes]:
@@ -127,19 +128,28 @@ def _apart(text: str) -> list[bytes]:
 _MARKS: Final = bytes(
     byte if byte >= 0x80 or chr(byte).isalnum() or chr(byte) in "_-./~@" else 0x20 for byte in range(256)
 )
-_EDGE_CHARS: Final = 6_000
+_EDGE_CHARS: Final = 3_000
 
 
 def telling_words(text: str) -> Iterable[str]:
     """The words of a text that are not of grammar; coded ones as they are, others in small letters."""
     for token in _WORD.findall(text):
-        if not token.isascii() and _RUN.search(token):
+        word = _as_told(token)
+        if word is None:
             yield from _pairs(token)
-            continue
-        folded = token.lower()
-        if folded in ENGLISH or (len(folded) < 3 and not folded.isdigit()):
-            continue
-        yield token if _CODED.fullmatch(token) else folded
+        elif word:
+            yield word
+
+
+@lru_cache(maxsize=65_536)
+def _as_told(token: str) -> str | None:
+    """A word as it counts: empty where it says nothing, None where it is a run of several."""
+    if not token.isascii() and _RUN.search(token):
+        return None
+    folded = token.lower()
+    if folded in ENGLISH or (len(folded) < 3 and not folded.isdigit()):
+        return ""
+    return token if is_coded(token) else folded
 
 
 @lru_cache(maxsize=32_768)
@@ -156,12 +166,9 @@ def _pairs(run: str) -> Iterable[str]:
 
 def value(line: Line, weights: Weights) -> float:
     """What it is worth to keep a line; 0 for what says nothing."""
-    plain, coded = [], []
-    for word in weights.words(line.text):
-        if is_coded(word):
-            coded.append(weights.worth[word] * weights.again(word, line))
-        else:
-            plain.append(weights.worth[word])
+    words, worths = weights.words(line.text), weights.worth
+    coded = [worths[word] * weights.again(word, line) for word in filter(is_coded, words)]
+    plain = [worths[word] for word in words if not is_coded(word)] if len(coded) < len(words) else []
     worth = sum(sorted(plain + coded, reverse=True)[:_MOST_WORDS])
     if line.who == "owner":
         return _owners(line, worth)
