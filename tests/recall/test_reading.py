@@ -238,4 +238,4 @@ def test_browsing_asks_no_more_queries_for_more_conversations(archive):
         assert len(browse(reader, reader=EVERYTHING).previews) >= 5
         reader.exec_trace = None
         counts.append(len(asked))
-    assert counts[0] == counts[1] <= 12
+    assert counts[0] == counts[1] < 12

@@ -6,7 +6,7 @@ it hangs where it was and can still be read.
 
 from array import array
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import apsw
 import msgspec
@@ -277,22 +277,21 @@ def count_shown(db: apsw.Connection, keys: Collection[int], scopes: Scopes) -> d
 
 
 def _count_by_session(db: apsw.Connection, sessions: Collection[int], scopes: Scopes) -> dict[int, int]:
+    """By session, how many of its own are shown, with those of others that stand in it, without those that it has left to others."""
     seen, keys = within(scopes)
-    rows: list[Any] = db.execute(
+    wanted = apsw.carray(array("q", sessions))
+    rows = db.execute(
         "SELECT s.key, count(*) FROM carray(?) AS wanted CROSS JOIN sessions AS s ON s.key = wanted.value"
         " CROSS JOIN messages AS m ON m.conversation = s.conversation AND m.session = s.key"
-        f" WHERE {seen} AND {SHOWN} AND (s.link IS NOT 'compaction' OR NOT coalesce({IS_SUMMARY}, 0)) GROUP BY s.key",
-        (apsw.carray(array("q", sessions)), *keys),
-    ).fetchall()
-    counts = dict(rows)
-    placed = db.execute(
-        f"SELECT p.session, s.scope, p.session = m.session, p.is_left AND {SHOWN} FROM carray(?) AS wanted CROSS JOIN placed AS p"
-        " ON p.session = wanted.value JOIN messages AS m ON m.id = p.message JOIN sessions AS s ON s.key = m.session",
-        (apsw.carray(array("q", sessions)),),
+        f" WHERE {seen} AND {SHOWN} AND (s.link IS NOT 'compaction' OR NOT coalesce({IS_SUMMARY}, 0)) GROUP BY s.key"
+        f" UNION ALL SELECT p.session, (m.session <> p.session) - (p.is_left AND {SHOWN}) FROM carray(?) AS wanted"
+        " CROSS JOIN placed AS p ON p.session = wanted.value JOIN messages AS m ON m.id = p.message"
+        f" JOIN sessions AS s ON s.key = m.session WHERE {seen}",
+        (wanted, *keys, wanted, *keys),
     )
-    for session, scope, is_own, is_left_out in placed:
-        if is_seen(scope, scopes):
-            counts[session] = counts.get(session, 0) + (not is_own) - is_left_out
+    counts: dict[int, int] = {}
+    for session, count in rows:
+        counts[session] = counts.get(session, 0) + count
     return counts
 
 

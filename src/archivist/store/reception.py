@@ -24,6 +24,8 @@ BATCH_MESSAGES = 500
 BATCH_CHARACTERS = 2_000_000
 
 Change = Callable[[Connection], Receipt]
+Close = Callable[[Connection, Receipt], Receipt]
+"""What is done in the last transaction of a session, given what its last batch gave."""
 
 
 class Reception(msgspec.Struct, frozen=True):
@@ -64,13 +66,18 @@ class Reception(msgspec.Struct, frozen=True):
             waiting = batch
         counted = list(usage)
 
-        def close(db: Connection) -> Receipt:
+        def close(db: Connection, taken: Receipt) -> Receipt:
             finished = finish(db, self.start, counted, mark, self.now(), self.adopted)
+            so_far = total.plus(taken)
+            if so_far.is_new and so_far.added == len(self.order or ()):
+                return finished  # all of it is its own, and was stored in order
             return finished.plus(settle_told(db, self.start, self.order, self.prints))
 
-        return total.plus(self.write(close) if waiting is None else self._store(waiting, close))
+        if waiting is None:
+            return total.plus(self.write(lambda db: close(db, Receipt())))
+        return total.plus(self._store(waiting, close))
 
-    def _store(self, batch: Sequence[Message], close: Change | None = None) -> Receipt:
+    def _store(self, batch: Sequence[Message], close: Close | None = None) -> Receipt:
         is_away = self.erased.names().has(self.start)
         if self.adopted is not None and not is_away:
             batch = naming_missing(batch, lambda name: self.blobs.find(name) is not None)
@@ -94,7 +101,7 @@ class Reception(msgspec.Struct, frozen=True):
                     prints=self.prints,
                 )
                 self.blobs.keep(kept)
-            return taken.plus(close(db)) if close else taken
+            return taken.plus(close(db, taken)) if close else taken
 
         if is_away and close is None:
             return Receipt(stays_away=True)

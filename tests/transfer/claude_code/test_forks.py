@@ -313,6 +313,22 @@ def test_a_message_that_was_changed_stands_in_its_place(keeper, files, ways):
     assert read(keeper, ORIGIN) == ["other 6 1", "other 5 2", "words 3"]
 
 
+@pytest.mark.parametrize("way", ["follow", "bring_in"])
+def test_a_message_that_waits_and_is_taken_later_stands_before_what_was_here(
+    keeper, transcript, tmp_path, kit, way
+):
+    for words in ("one", "two"):
+        transcript.person(words, time=None)
+    path = transcript.write(tmp_path / "claude")
+    whole = path.read_bytes()
+    path.write_bytes(transcript.lines[1] + b"\n")
+    getattr(keeper, way)(path)
+    path.write_bytes(whole)
+    getattr(keeper, way)(path, now=kit.BEGIN)  # no line tells the time: all of it may still be written
+    getattr(keeper, way)(path)
+    assert shown(keeper, transcript.session) == ["one", "two"]
+
+
 def test_a_message_that_was_changed_in_its_origin_stays_as_it_was_in_the_fork(keeper, files):
     keeper.follow(files.folder)
     files.change(files.made[ORIGIN], 1)

@@ -117,7 +117,7 @@ class Projects:
         told = SessionFile(file.path, index, origin, self._reading)
         if origin is None and self._reading.key and not is_agent(file.path):
             told = replace(told, origin=self._home(told))
-        return told.content(file.print, kept, is_quiet=quiet)
+        return told.content(file.print, kept.kept if kept else (), is_quiet=quiet)
 
     def _home(self, told: SessionFile) -> str | None:
         """The session that a file repeats and that no other file tells."""

@@ -90,19 +90,16 @@ class SessionFile(msgspec.Struct, frozen=True):
     origin: str | None
     reading: Reading
 
-    def content(self, print_: str, earlier: Fingerprint | None, *, is_quiet: bool) -> Content:
+    def content(self, print_: str, cuts: Sequence[str], *, is_quiet: bool) -> Content:
         """Its sessions, and what to remember of it.
 
         Args:
             print_: What the file looked like.
-            earlier: What was remembered of it.
+            cuts: Where an earlier import took a response as finished.
             is_quiet: Whether what is open can be taken as it stands.
         """
-        division = self.divide(earlier.kept if earlier else (), is_quiet=is_quiet)
-        sessions = [
-            self.session(told, told.taken, is_whole=bool(earlier or told.shared or self.origin))
-            for told in division.told
-        ]
+        division = self.divide(cuts, is_quiet=is_quiet)
+        sessions = [self.session(told, told.taken, is_whole=True) for told in division.told]
         fingerprint = Fingerprint(print_, sum(session.read > 0 for session in sessions), division.cuts)
         return Content(iter(sessions), fingerprint.text() if division.is_complete else None)
 

@@ -7,7 +7,7 @@ stretch are parsed, and only new messages are made.
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from zlib import crc32
 
@@ -236,14 +236,15 @@ class Stretches:
         prefix = file.prefix(told.stream)
         asked = file.telling(told.stream, prints=file.prints(told.stream, [*changed, *new]))
         here = self._following.known(asked, chain.from_iterable(turn.client_ids(prefix) for turn in new))
-        unknown = [turn for turn in new if not here.told.issuperset(turn.client_ids(prefix))]
-        if len(unknown) < len(new):
-            changed += [turn for turn in new if here.told.issuperset(turn.client_ids(prefix))]
+        is_here = [here.told.issuperset(turn.client_ids(prefix)) for turn in new]
+        unknown = [turn for turn, is_known in zip(new, is_here, strict=True) if not is_known]
+        changed += [turn for turn, is_known in zip(new, is_here, strict=True) if is_known]
         self._is_mixed |= here.others
         self._has_own |= bool(unknown)
         session = file.session(told, unknown)
         is_moved = bool(changed) or bool(unknown and not self._head.has_own)
-        is_whole = self._is_out_of_order(told, is_moved=is_moved)
+        is_between = any(later and not before for before, later in pairwise(is_here))
+        is_whole = self._is_out_of_order(told, is_moved=is_moved, is_between=is_between)
         return msgspec.structs.replace(
             asked,
             messages=[foreign.message for foreign in without_own_answers(session.messages)],
@@ -253,10 +254,18 @@ class Stretches:
             prints=file.order_prints(told) if is_whole else asked.prints,
         )
 
-    def _is_out_of_order(self, told: Told, *, is_moved: bool) -> bool:
-        """Whether it is to be told anew in which order the messages of a session stand, and which of them are on its path."""
+    def _is_out_of_order(self, told: Told, *, is_moved: bool, is_between: bool) -> bool:
+        """Whether it is to be told anew in which order the messages of a session stand, and which of them are on its path.
+
+        Args:
+            told: The session.
+            is_moved: Whether one that is known has come to be on the path, or off it.
+            is_between: Whether a new one stands before one that is known.
+        """
         if self._head.is_rewritten:
             return self.is_at_end
+        if is_between:
+            return True
         return self._is_mixed and is_moved and told.stream.key == MAIN and not is_agent(self._path)
 
     def _new_head(self, file: SessionFile, division: Division) -> Head:
