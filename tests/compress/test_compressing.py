@@ -178,3 +178,52 @@ def test_the_function_is_there_whatever_of_the_room_was_loaded_before(first):
     code = f"{first}from archivist import compress; import archivist.compress.reading as r; print(len(compress([]).messages), r.read_all)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.stderr, done.stdout[:1]) == ("", "0")
+
+
+def test_the_beginning_is_the_same_to_the_byte_from_pass_to_pass():
+    """NousResearch/hermes-agent PR 24778: the system prompt was built anew, and the provider's cache was lost."""
+    first = compress([*LONG], 2_000).messages
+    second = compress([*first, *work(60, start=60), user("go on"), agent("ok")], 2_000).messages
+    assert second[:2] == first[:2] == LONG[:2]
+
+
+def test_the_size_falls_in_every_round_and_what_an_early_one_kept_is_still_there():
+    """Martian-Engineering/lossless-claw#605: summaries of summaries collapsed, or what was compacted stayed in the context."""
+    messages = [SYSTEM, user("Set up the importer."), agent("Yes."), user("The depot code is QX-9917.")]
+    for number in range(5):
+        messages = [*messages, *work(40, start=40 * number), user(f"part {number}"), agent("ok")]
+        done = compress(messages, 2_500)
+        assert done.report.after < 0.6 * done.report.before
+        messages = done.messages
+    assert "[#3] The depot code is QX-9917." in texts(messages)
+
+
+def test_a_greeting_in_an_old_conversation_finds_nothing_that_asks_to_be_done():
+    """nesquena/hermes-webui#2308: a greeting made the agent go on with a task of long ago."""
+    messages = [
+        SYSTEM,
+        user("Hello."),
+        agent("Hi."),
+        user("Please write the poster for the harbour."),
+        *work(40),
+        user("hello"),
+        agent("Hello!"),
+    ]
+    done = compress(messages, 2_000)
+    (summary,) = filter(is_summary, done.messages)
+    assert "what is open waits until the user asks again" in summary["content"]
+
+
+def test_the_first_task_is_marked_as_history():
+    """NousResearch/hermes-agent#17344: the first task of a session was done once more after a resume."""
+    (summary,) = filter(is_summary, compress(LONG, 2_000).messages)
+    assert "here and above is history" in summary["content"]
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@given(valid(most=60), st.integers(200, 1_500))
+def test_the_assistant_never_begins_and_a_user_is_always_there(messages, target):
+    spoken = [
+        message["role"] for message in compress(messages, target).messages if message["role"] != "system"
+    ]
+    assert spoken[0] == "user"

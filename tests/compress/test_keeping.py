@@ -5,6 +5,7 @@ from tests.compress.making import agent, exchange, read, user, work
 
 from archivist.compress.bounding import Bounds
 from archivist.compress.keeping import candidates
+from archivist.compress.summary_form import head_of
 
 
 def kept(messages, budget=600, end=None):
@@ -182,3 +183,52 @@ def test_the_budget_is_kept_but_for_what_must_stay():
         user("?"),
     ]
     assert candidates(read(messages), Bounds(0, 200)).within(300).tokens <= 300
+
+
+def test_who_repeats_a_request_has_not_reported_on_it():
+    messages = [
+        user("Please write the brochure for the museum."),
+        agent("You said: Please write the brochure for the museum."),
+        user("go on"),
+    ]
+    (line,) = [line for line in kept(messages) if line.who == "owner"]
+    assert line.report is None
+
+
+def test_what_an_earlier_summary_kept_stands_in_order_with_what_was_said_before_it():
+    summary = {
+        "role": "user",
+        "content": f"{head_of(9)}\n## What the owner said\n- [#5] The harbour port is 8025.",
+    }
+    messages = [user("The harbour port is 4711."), summary, user("go on")]
+    (line,) = kept(messages)
+    assert (line.key, [one.text for one in line.earlier]) == ("#5", ["The harbour port is 4711."])
+
+
+def test_of_rows_that_differ_in_numbers_alone_the_last_is_kept():
+    rows = "\n".join(
+        f"09:02:{number} the importer has taken {number * 7} rows of the ledger" for number in range(30)
+    )
+    found = said([user("go"), *exchange("a", rows), user("go on")])
+    assert [text for text in found if "rows of the ledger" in text] == [
+        "09:02:29 the importer has taken 203 rows of the ledger"
+    ]
+
+
+def test_an_output_in_json_is_read_for_what_it_says():
+    output = '{"exit_code": 0, "output": "x = 1;\\nopened incident ZK-40137 for the payroll outage\\ny = 2;"}'
+    assert "opened incident ZK-40137 for the payroll outage" in said(
+        [user("go"), *exchange("a", output), user("?")]
+    )
+
+
+def test_an_identifier_that_outputs_hold_anyway_counts_less_than_one_that_stands_nowhere_else():
+    names = "\n".join(f"    call_{number}(value_{number});" for number in range(60))
+    messages = [
+        user("go"),
+        *exchange("a", names),
+        *(agent(f"The function call_{number} is about the value in question.") for number in range(40)),
+        agent("The vault of the archive opens with QX-9917."),
+        user("go on"),
+    ]
+    assert "The vault of the archive opens with QX-9917." in said(messages, budget=80)

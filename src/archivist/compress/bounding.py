@@ -18,6 +18,9 @@ HEAD_SHARE, TAIL_SHARE = 0.2, 0.25
 """Of the target: what the head costs at most, and what the tail should."""
 
 
+_MAY_STAND_BEFORE_THE_AGENT: Final = frozenset(("user", "tool"))
+
+
 class Bounds(msgspec.Struct, frozen=True):
     """Where things stand.
 
@@ -56,6 +59,8 @@ def find_bounds(read: Sequence[Read], target: int) -> Bounds:
     if is_above and newest + 1 == head_end:
         head_end = _with_a_step(read, head_end, tail_start, int(target * HEAD_SHARE))
     head_end = _fitting(read, newest + 1 if is_above else opening, head_end, role)
+    if role == "assistant" and (head_end == 0 or read[head_end - 1].role not in _MAY_STAND_BEFORE_THE_AGENT):
+        role = "user"  # no provider takes a conversation that the assistant begins
     return Bounds(head_end, tail_start, request, role, is_above)
 
 
@@ -102,7 +107,9 @@ def _last_start(read: Sequence[Read], end: int) -> int:
 
 def _fitting(read: Sequence[Read], least: int, head_end: int, role: str) -> int:
     """The head shortened until a summary of that role may follow it; as it was where it never may."""
-    wanted = {"assistant", "tool", "system", "developer", ""} if role == "user" else {"user", "tool"}
+    wanted = (
+        {"assistant", "tool", "system", "developer", ""} if role == "user" else _MAY_STAND_BEFORE_THE_AGENT
+    )
     end = head_end
     while end > least and read[end - 1].role not in wanted:
         end = _last_start(read, end)

@@ -13,7 +13,7 @@ from archivist.compress.lines import Line, Who
 from archivist.compress.weighing import Weights, tokens, value
 
 _SHARES: Final[tuple[tuple[Who, float], ...]] = (("owner", 0.53), ("agent", 0.26), ("tool", 0.21))
-_LEAST: Final = 1.2
+_LEAST: Final[dict[Who, float]] = {"owner": 0.6, "agent": 1.2, "tool": 1.2}
 """What is worth less says nothing."""
 _FRESH: Final = 0.25
 """How much more the newest line is worth than the oldest."""
@@ -60,7 +60,7 @@ def rank(lines: Sequence[Line], weights: Weights) -> Ranking:
     rated = [
         (one * (1 + _FRESH * line.order / last) / tokens(line.text), line.order, line)
         for one, line in worth
-        if one >= _LEAST
+        if one >= _LEAST[line.who]
     ]
     ordered = sorted(rated, key=lambda one: (-one[0], -one[1]))
     return Ranking(must, tuple((cost(line), line) for _, _, line in ordered))

@@ -4,7 +4,9 @@ The owner's rulings, corrections and preferences, what agent and tools said that
 found by what lines say and where they stand, linked to what became of them, and chosen under a budget. What was kept before is as it was.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
 
 from archivist.compress.bounding import Bounds
 from archivist.compress.choosing import Ranking, rank
@@ -24,13 +26,19 @@ def candidates(read: Sequence[Read], bounds: Bounds) -> Ranking:
         read: All messages.
         bounds: Where head and tail stand.
     """
-    middle = read[bounds.head_end : bounds.tail_start]
-    kept = [line for one in middle if is_summary(one.message) for line in read_lines(body_of(one.text))]
-    fresh = [one for one in read[bounds.head_end :] if not is_summary(one.message)]
-    lines = _once([*kept, *lines_of(fresh, len(kept))])
+    lines = _once(_in_order(read[bounds.head_end :]))
     weights = Weights((line.text for line in lines), _elsewhere(read))
     leaving = [line for line in linked(lines, weights) if not _stays(line, bounds)]
     return rank(leaving, weights)
+
+
+def _in_order(read: Iterable[Read]) -> list[Line]:
+    """The lines of messages, those of a summary where it stands."""
+    found: list[Line] = []
+    for one in read:
+        lines = read_lines(body_of(one.text)) if is_summary(one.message) else lines_of(one)
+        found += (msgspec.structs.replace(line, order=len(found) + at) for at, line in enumerate(lines))
+    return found
 
 
 def _once(lines: Sequence[Line]) -> list[Line]:

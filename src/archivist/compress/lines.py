@@ -5,7 +5,8 @@ A line is a sentence, or a short paragraph, as it was said. What a host put into
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from typing import Final, Literal
 
 import msgspec
@@ -13,6 +14,7 @@ import msgspec
 from archivist.compress.reading import Read
 from archivist.compress.tool_lines import family_of
 from archivist.notes.sentences import sentences_of
+from archivist.recall.stopwords import ENGLISH
 from archivist.records.patterns import late_pattern
 
 Who = Literal["owner", "agent", "tool"]
@@ -32,8 +34,12 @@ _CODE: Final = ("import ", "from ", "func ", "def ", "diff ", "index ")
 _TELLING: Final = late_pattern(r"[0-9A-Z\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af/]")
 _JSON_CHARS: Final = 200_000
 _BULLET: Final = late_pattern(r"^(?:[-*•>]|\d{1,2}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_WORDS: Final = late_pattern(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)*")
-_LEAST_WORDS: Final = 3
+_WORDS: Final = late_pattern(r"(?<!\S)[^\W\d_]{2,}(?:['’-][^\W\d_]+)*[.,:;!?]?(?!\S)")
+_RUN: Final = late_pattern(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]{4,}")
+_LEAST_WORDS, _LEAST_NAMES = 3, 5
+"""A line of an output has so many words between spaces; more, where none is of grammar."""
+_NUMBER: Final = late_pattern(r"\d+")
+_ROWS: Final = 3
 _HOSTS_CHARS: Final = 2_000
 """What a host says in between is kept, if it is no longer."""
 _PASTED_CHARS: Final = 1_500
@@ -82,13 +88,14 @@ class Line(msgspec.Struct, frozen=True):
     is_done: bool = False
 
 
-def lines_of(read: Sequence[Read], order: int = 0) -> list[Line]:
-    """The lines of messages, in order, counted from `order` on."""
-    found: list[Line] = []
-    for one in read:
-        for line in _lines(one):
-            found.append(msgspec.structs.replace(line, order=order + len(found)))
-    return found
+def lines_of(one: Read) -> list[Line]:
+    """The lines of a message; of several that differ in numbers alone, as a table has them, the last."""
+    found = list(_lines(one))
+    if len(found) < _ROWS or any(line.is_pinned for line in found):
+        return found
+    shapes = [_NUMBER.sub("0", line.text) for line in found]
+    counts, last = Counter(shapes), {shape: at for at, shape in enumerate(shapes)}
+    return [line for at, line in enumerate(found) if counts[shapes[at]] < _ROWS or last[shapes[at]] == at]
 
 
 def _lines(one: Read) -> Iterator[Line]:
@@ -102,12 +109,16 @@ def _lines(one: Read) -> Iterator[Line]:
         yield from _spoken(one, "agent")
     elif one.role == "tool":
         for text in _PROSE.findall(_printed(one.text)):
-            if (
-                not text.startswith(_CODE)
-                and _TELLING.search(text)
-                and len(_WORDS.findall(text)) >= _LEAST_WORDS
-            ):
+            if not text.startswith(_CODE) and _TELLING.search(text) and _is_told(text):
                 yield Line(one.key, "tool", text.strip(), 0, one.place)
+
+
+def _is_told(text: str) -> bool:
+    """Whether a line of an output is written in words, rather than a row of names."""
+    if not text.isascii() and _RUN.search(text):
+        return True
+    words = _WORDS.findall(text.lower())
+    return len(words) >= (_LEAST_NAMES if ENGLISH.isdisjoint(words) else _LEAST_WORDS)
 
 
 def _printed(text: str) -> str:
@@ -158,8 +169,8 @@ def _spoken(one: Read, who: Who) -> Iterator[Line]:
 
 def _sentences(paragraph: str) -> Iterator[str]:
     paragraph = _BULLET.sub("", paragraph.strip())
-    if not paragraph or paragraph[0] in "|<#{}":
-        return
+    if not paragraph or paragraph[0] in "|<#{}" or (paragraph[0] == "[" and paragraph[-1] == "]"):
+        return  # a table, a heading, markup, or what a host tells of the owner
     if len(paragraph) <= WHOLE_CHARS:
         yield paragraph
         return

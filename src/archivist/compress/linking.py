@@ -22,6 +22,7 @@ _MOST_SHARING: Final = 12
 _FEW: Final = 4
 """So many lines speak of a subject."""
 _MOST_COMPARED: Final = 8
+_QUOTED_CHARS: Final = 40
 _MOST_EARLIER: Final = 2
 _LONGEST_WORDS: Final = 28
 _SUBJECT_TOKENS: Final = 5
@@ -39,9 +40,11 @@ _AHEAD: Final = late_pattern(
 def linked(lines: Sequence[Line], weights: Weights) -> list[Line]:
     """The lines, in order, with what was said before of the same and what became of it; what is told beside another is no line any more."""
     linking = _Linking(lines, weights)
+    is_fresh = False
     for at, line in enumerate(lines):
         if line.who != "tool":
-            if line.message >= 0:  # what an earlier pass linked is linked
+            is_fresh = is_fresh or line.message >= 0
+            if is_fresh:  # what an earlier pass linked is linked
                 linking.look_back(at)
             linking.add(at)
     return [line for at, line in enumerate(linking.lines) if at not in linking.gone]
@@ -94,7 +97,11 @@ class _Linking:
                 self.gone.add(place)
             elif any(self._replaces(before.text, later.text) for before in one.earlier):
                 self._take_over(place, at)
-            elif not one.earlier and not later.earlier and self._continues(one.text, later.text):
+            elif (
+                not one.earlier
+                and not later.earlier
+                and self._continues(one.text, later.text, is_agents=later.who == "agent")
+            ):
                 self._tell_beside(at, (Earlier(one.key, one.text, is_replaced=False),))
                 self.gone.add(place)
 
@@ -117,7 +124,7 @@ class _Linking:
         """What an agent said of a request goes with it."""
         request, later, words = self.lines[place], self.lines[at], self._requests.get(place, set())
         both = words.intersection(self._weights.words(later.text))
-        if len(both) < 2 or 2 * len(both) < len(words):
+        if len(both) < 2 or 2 * len(both) < len(words) or _quotes(later.text, request.text):
             return
         is_done = not is_negated(later.text) and not _AHEAD.search(later.text)
         self.lines[place] = msgspec.structs.replace(
@@ -161,13 +168,14 @@ class _Linking:
         is_same = plain <= plainly or plainly <= plain
         return is_same and not (is_ruled(one) or is_request(one) or is_request(later))
 
-    def _continues(self, one: str, later: str) -> bool:
-        """Whether a later line speaks of what has become of what an earlier one is about."""
+    def _continues(self, one: str, later: str, *, is_agents: bool) -> bool:
+        """Whether a later line speaks of what has become of what an earlier one is about; an agent's must say so."""
         mine, its = self._weights.words(one), self._weights.words(later)
-        subject = self._subject(later)
-        if not (self._subject(one) == subject and self._of_subject(subject)) and not (
-            self._share_a_topic(mine, its) and _BY_NOW.search(later)
-        ):
+        subject, is_by_now = self._subject(later), _BY_NOW.search(later) is not None
+        is_of_subject = self._subject(one) == subject and bool(self._of_subject(subject))
+        if is_agents and not (is_of_subject and is_by_now):
+            return False
+        if not is_of_subject and not (is_by_now and self._share_a_topic(mine, its)):
             return False
         return not (asks(one) or is_ruled(one) or is_request(one) or is_request(later))
 
@@ -176,6 +184,11 @@ class _Linking:
         return any(
             len(self._words[word]) <= _MOST_SHARING and word not in LIGHT for word in {*mine[:3]} & {*its[:3]}
         )
+
+
+def _quotes(one: str, other: str) -> bool:
+    """Whether one line repeats the other, or a good part of it."""
+    return one[:_QUOTED_CHARS] in other or other[:_QUOTED_CHARS] in one
 
 
 def _values(words: Iterable[str]) -> set[str]:
