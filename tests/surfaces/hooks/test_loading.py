@@ -60,4 +60,4 @@ def test_a_session_that_is_given_what_the_last_one_was_given_waits_for_nothing_t
     second, loaded = loaded_by("SessionStart", home, tmp_path, source="clear")
     assert noted.encode() in first
     assert second == first
-    assert loaded.isdisjoint(("archivist.guard", "archivist.prompt", "archivist.notes.saying"))
+    assert loaded.isdisjoint(("archivist.guard", "archivist.prompt.snapshot", "archivist.notes.saying"))
