@@ -6,7 +6,8 @@ both give the index that reading the file from its beginning would give.
 
 from collections.abc import Iterable
 from datetime import datetime
-from itertools import islice
+from itertools import groupby, islice
+from operator import attrgetter
 from pathlib import Path
 from sys import intern
 from typing import Any
@@ -240,20 +241,27 @@ def _restored(path: Path, key: bytes, head: Head, parts: Iterable[bytes]) -> Gro
     return growth
 
 
+_stream_of = attrgetter("stream")
+
+
 def _restore(index: FileIndex, part: Part) -> None:
     uuids: list[str] = []
+    parents, prints = index.parents, index.prints  # asked of each line of a file, at the end of every turn
+    uuid: str | None = None
     for line in part.lines:
-        uuid = intern(_unpacked(line.uuid))
-        parent = uuids[-1] if line.parent is BEFORE else _parent(line.parent)
-        index.parents[uuid] = parent
-        (index.said_by_others if line.is_other else index.prints)[uuid] = line.said
+        before, uuid = uuid, intern(_unpacked(line.uuid))
+        parents[uuid] = before if line.parent is BEFORE else _parent(line.parent)
+        if line.is_other:
+            index.said_by_others[uuid] = line.said
+        else:
+            prints[uuid] = line.said
         if line.detour is not None:
             index.detours[uuid] = _unpacked(line.detour)
         if line.stream is not None:
             index.stream_of[uuid] = line.stream
         uuids.append(uuid)
-    for kept in part.entries:
-        index.stream(kept.stream).entries.append(_entry(kept, uuids, part.lines))
+    for key, entries in groupby(part.entries, _stream_of):
+        index.stream(key).entries += [_entry(kept, uuids, part.lines) for kept in entries]
     for stream, call, name, offset in part.names:
         index.stream(stream).names[call] = (name, offset)
     for stream, request, model, tokens in part.usage:

@@ -59,7 +59,7 @@ class Turn(msgspec.Struct):
     @property
     def is_empty(self) -> bool:
         """Whether a response holds nothing."""
-        return all(entry.is_empty for entry in self.entries)
+        return self.entries[0].is_empty and all(entry.is_empty for entry in self.entries)
 
 
 class Turns(msgspec.Struct):
@@ -98,8 +98,9 @@ def group(entries: Iterable[Entry], cuts: Collection[str]) -> Turns:
 
 
 def _close(turns: Turns) -> None:
-    turns.closed += turns.open
-    turns.open = []
+    if turns.open:
+        turns.closed += turns.open
+        turns.open = []
 
 
 def is_finished(turns: Turns) -> bool:
@@ -110,11 +111,11 @@ def is_finished(turns: Turns) -> bool:
 def path_to(leaf: str | None, index: FileIndex) -> set[str]:
     """Ids of the lines from the leaf back to the beginning, across compactions and damaged lines."""
     path: set[str] = set()
-    at = leaf
+    at, parents = leaf, index.parents
     while at is not None and at not in path:
         path.add(at)
-        parent = index.parents.get(at)
-        at = parent if parent in index.parents else index.detours.get(at)
+        parent = parents.get(at)
+        at = parent if parent in parents else index.detours.get(at)
     return path
 
 
@@ -126,6 +127,10 @@ def set_states(turns: Iterable[Turn], stream: Stream, index: FileIndex) -> None:
     """
     path = path_to(stream.leaf, index)
     told = list(turns)
+    if all(turn.entries[0].uuid in path for turn in told):  # as where nothing was taken back or edited
+        for turn in told:
+            turn.state = "active"
+        return
     requests = {e.request for t in told for e in t.entries if e.kind == "assistant" and e.uuid in path}
     calls = {
         c for t in told for e in t.entries if e.request in requests and e.kind == "assistant" for c in e.calls
