@@ -10,6 +10,7 @@ TYPE_CHECKING = False  # typing takes as long to load as an interpreter does
 if TYPE_CHECKING:
     from archivist.app import Archivist
     from archivist.app.accepting import DayStays
+    from archivist.app.allowing import AllowancesUnreadable, NoBlockId
     from archivist.app.backing_up import BackupNotMade, StateNotSound
     from archivist.app.backups import SeveralHomes
     from archivist.app.exporting import ExportExists, ExportRefused
@@ -88,6 +89,7 @@ __version__ = "0.1.0"
 __all__ = [
     "EVERYTHING",
     "AgeNotUsable",
+    "AllowancesUnreadable",
     "AmbiguousSession",
     "Archivist",
     "ArchivistError",
@@ -114,6 +116,7 @@ __all__ = [
     "Message",
     "MessageNotStorable",
     "NoBackup",
+    "NoBlockId",
     "NoSuchEntry",
     "NotAsShown",
     "NotEditable",
@@ -184,6 +187,7 @@ __all__ = [
 
 _HOMES = {
     "archivist.app": ("Archivist",),
+    "archivist.app.allowing": ("AllowancesUnreadable", "NoBlockId"),
     "archivist.app.backing_up": ("BackupNotMade", "StateNotSound"),
     "archivist.app.backups": ("SeveralHomes",),
     "archivist.app.accepting": ("DayStays",),

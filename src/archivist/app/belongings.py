@@ -10,6 +10,7 @@ import msgspec
 
 from archivist.config import Home
 from archivist.config.home import (
+    ALLOWED,
     ASIDE,
     BACKUPS,
     CONFIG,
@@ -97,7 +98,7 @@ def belongings(home: Home, *, secrets: bool) -> Belongings:
 def is_needed(name: str) -> bool:
     """Whether what has that place in a home is the program's own, so that nothing else may take it."""
     first = name.split("/", maxsplit=1)[0]
-    if first in {CONFIG, ERASED, KNOWN_BACKUPS, MEDIA, SPOOL, BACKUPS, ASIDE}:
+    if first in {CONFIG, ALLOWED, ERASED, KNOWN_BACKUPS, MEDIA, SPOOL, BACKUPS, ASIDE}:
         return True
     return is_credential(name) or ("/" not in name and DERIVED.fullmatch(name) is not None)
 

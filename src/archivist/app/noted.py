@@ -11,6 +11,7 @@ from archivist.records import OWNER, OWNER_EVERYWHERE, Reader, Scope
 from archivist.store import StateStore, Surroundings
 
 if TYPE_CHECKING:
+    from archivist.app.allowing import Allowances
     from archivist.app.days import Days
     from archivist.app.receiver import Receiver
     from archivist.curate.review import Review
@@ -68,6 +69,13 @@ class Noted:
             zone=self.zone,
             gate=gate,
         )
+
+    @property
+    def allowances(self) -> "Allowances":
+        """What models are shown although the scanner finds something in it."""
+        from archivist.app.allowing import Allowances  # noqa: PLC0415 - as above
+
+        return Allowances(self.home, lambda: self._world.now().astimezone(self.zone))
 
     @property
     def review(self) -> "Review":

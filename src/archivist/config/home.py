@@ -24,6 +24,7 @@ KNOWN_BACKUPS: Final = "backups.jsonl"
 ASIDE: Final = "aside"
 RESTORING: Final = "restoring.json"
 ERASED: Final = "erased.jsonl"
+ALLOWED: Final = "allowed.txt"
 PRINT_KEY: Final = "prints.key"
 NOTES: Final = "memories"
 HISTORY: Final = "history"
@@ -115,6 +116,11 @@ class Home(msgspec.Struct, frozen=True):
     def print_key_file(self) -> Path:
         """With which the looks of messages at their source are hashed; it stays in this home."""
         return self.path / PRINT_KEY
+
+    @property
+    def allowed_file(self) -> Path:
+        """What is shown to models although the scanner finds something in it: ids, never a word of it."""
+        return self.path / ALLOWED
 
     @property
     def erased_file(self) -> Path:

@@ -49,7 +49,7 @@ def shown(text: str, how: str, *, allowed: Container[str] = ()) -> Shown:
 
     Args:
         text: Any text.
-        how: How a person sees and allows a block, with `{id}` for its id: "archivist guard show {id}".
+        how: How a person sees and allows a block, with `{id}` for its id; see `how_to_see`.
         allowed: The ids of blocks that the owner has allowed.
     """
     blocking = [found for found in scan(text) if found.severity == "block"]
@@ -62,6 +62,15 @@ def shown(text: str, how: str, *, allowed: Container[str] = ()) -> Shown:
         parts += [text[done : block.start], _mark(text[block.start : block.end], block, how)]
         done = block.end
     return Shown("".join([*parts, text[done:]]) if withheld else text, withheld)
+
+
+def how_to_see(command: str) -> str:
+    """How a person sees what is withheld, and allows it.
+
+    Args:
+        command: Of the command line, that shows it: "memory show e01j2k".
+    """
+    return f"archivist {command} shows it, archivist guard allow {{id}} allows it"
 
 
 def block_id(words: str) -> str:

@@ -16,8 +16,9 @@ The message is built once, by the class, is one line, and ends with what to do n
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
         compress/  UnknownProvider
         curate/    NotEditable, ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
-        app/       AgeNotUsable, BackupNotMade, DayStays, ExportExists, ExportRefused, HostFileNotWritten, HostFileUnusable, NoBackup,
-                   NotStartable, PlaceTaken, RestoreUnfinished, SeveralHomes, StateNotSound, UnknownHost
+        app/       AgeNotUsable, AllowancesUnreadable, BackupNotMade, DayStays, ExportExists, ExportRefused, HostFileNotWritten,
+                   HostFileUnusable, NoBackup, NoBlockId, NotStartable, PlaceTaken, RestoreUnfinished, SeveralHomes, StateNotSound,
+                   UnknownHost
         transfer/  TransferError: FormatNotRecognised, HistoryNotFound, SourceChanged, SourceUnreadable (SourceBusy), UnknownExportFormat,
                    UnknownFormat
 """

@@ -24,6 +24,7 @@ COMMANDS: Table = {
         "Write something down for today, or show what was written down.",
     ),
     "doctor": ("archivist.surfaces.cli.upkeep:doctor", "Show what state everything is in, and what to do."),
+    "guard": ("archivist.surfaces.cli.guard:guard", "See what is withheld from models, and allow it."),
     "hook": ("archivist.surfaces.hooks.command:hook", "Answer an event of Claude Code; installed hooks do."),
     "import": ("archivist.surfaces.cli.importing:import_", "Bring in the history of other agents."),
     "index": ("archivist.surfaces.cli.upkeep:index", "Bring the search index up to date, or build it anew."),

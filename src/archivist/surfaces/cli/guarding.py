@@ -1,0 +1,156 @@
+"""`archivist guard list`, `allow`, `forbid` and `scan`."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+import msgspec
+
+from archivist.records.counts import counted
+from archivist.records.display import plain
+from archivist.surfaces.cli.agents import refuse_agents
+from archivist.surfaces.cli.calling import Call, json_option, print_json
+from archivist.surfaces.cli.printing import one_line
+
+WHAT: Final = "to decide on what models are shown"
+STANDARD_INPUT: Final = "-"
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A finding in a file.
+
+    Attributes:
+        line: Where it begins, counted from 1.
+        block: The id of the block in which it stands.
+        text: The stretch itself.
+    """
+
+    file: str
+    line: int
+    kind: str
+    severity: str
+    reason: str
+    start: int
+    end: int
+    block: str
+    text: str
+
+
+@click.command("list")
+@json_option
+@click.pass_obj
+def list_(call: Call) -> None:
+    """Show which blocks are allowed, by their ids, and since when."""
+    with call.opened() as archivist:
+        found = archivist.allowances.list()
+        if call.as_json:
+            print_json({"allowed": found})
+            return
+        for one in found:
+            click.echo(f"{one.id}{f'  since {one.since.isoformat()}' if one.since else ''}")
+        if not found:
+            click.echo("nothing is allowed that is found suspicious")
+
+
+@click.command()
+@click.argument("blocks", nargs=-1, required=True)
+@json_option
+@click.pass_obj
+def allow(call: Call, blocks: Sequence[str]) -> None:
+    """Let blocks be shown to models whatever is found in them.
+
+    BLOCKS are the ids that stand where something is withheld. A block is allowed wherever its words stand, until they change.
+    """
+    refuse_agents(os.environ, WHAT)
+    with call.opened() as archivist:
+        _tell(
+            call,
+            [(block, archivist.allowances.allow(block)) for block in blocks],
+            "allowed",
+            "was allowed already",
+        )
+        if not call.as_json:
+            click.echo(
+                click.style(
+                    "what a session was given already stays as it is; the next one is shown it", dim=True
+                )
+            )
+
+
+@click.command()
+@click.argument("blocks", nargs=-1, required=True)
+@json_option
+@click.pass_obj
+def forbid(call: Call, blocks: Sequence[str]) -> None:
+    """Withhold blocks again that were allowed."""
+    refuse_agents(os.environ, WHAT)
+    with call.opened() as archivist:
+        _tell(
+            call,
+            [(block, archivist.allowances.forbid(block)) for block in blocks],
+            "withheld",
+            "was not allowed",
+        )
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True)
+@json_option
+@click.pass_obj
+def scan(call: Call, files: Sequence[str]) -> None:
+    """Show what in files tries to steer the model that reads them; nothing is changed.
+
+    FILES are of any kind of text; - is what stands on standard input.
+    """
+    found = [one for name in files for one in _found_in(name, _text_of(name))]
+    if call.as_json:
+        print_json(found)
+        return
+    for one in found:
+        color = "red" if one.severity == "block" else "yellow"
+        head = f"{plain(one.file)}:{one.line}: {click.style(f'{one.kind} ({one.severity})', fg=color)} it {one.reason}"
+        click.echo(f"{head}  {click.style(one.block, dim=True)}")
+        click.echo(f"   {one_line(one.text)}")
+    if not found:
+        click.echo(f"nothing is found in {counted(len(files), 'file')}")
+
+
+def _tell(call: Call, done: Sequence[tuple[str, bool]], changed: str, unchanged: str) -> None:
+    if call.as_json:
+        print_json([{"block": block, "changed": is_changed} for block, is_changed in done])
+        return
+    for block, is_changed in done:
+        click.echo(f"{plain(block)} {changed if is_changed else unchanged}")
+
+
+def _text_of(name: str) -> str:
+    """A file's text; bytes that are no UTF-8 are shown as U+FFFD."""
+    if name == STANDARD_INPUT:
+        raw = sys.stdin.buffer.read()
+    else:
+        try:
+            raw = Path(name).read_bytes()
+        except OSError as error:
+            raise click.ClickException(f"{name} cannot be read: {error.strerror or error}") from error
+    is_wide = raw.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return raw.decode("utf-16" if is_wide else "utf-8", "replace")
+
+
+def _found_in(name: str, text: str) -> Iterator[Found]:
+    from archivist.guard.scanning import scan as scanned  # noqa: PLC0415 - `--help` loads no scanner
+    from archivist.guard.withholding import block_id, blocks  # noqa: PLC0415 - as above
+
+    around = iter(list(blocks(text)))
+    start = end = line = at = 0
+    for one in scanned(text):
+        line, at = line + text.count("\n", at, one.start), one.start
+        while end <= one.start and (following := next(around, None)) is not None:
+            start, end = following
+        words = text[start:end] if start <= one.start < end else text[one.start : one.end]
+        excerpt = text[one.start : one.end]
+        yield Found(
+            name, line + 1, one.kind, one.severity, one.reason, one.start, one.end, block_id(words), excerpt
+        )
