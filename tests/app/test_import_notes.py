@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from archivist import EVERYTHING, Archivist
+from archivist import EVERYTHING, Archivist, NotEditable
 
 PROGRAM = str(Path(sys.executable).with_name("archivist"))
 SECRET = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5"
@@ -189,3 +189,81 @@ def test_the_command_says_what_it_noted_and_leaves_notes_out_on_request(tmp_path
     assert "6  noted already" in again
     one = json.loads(call("--json"))["imports"][0]
     assert (one["notes"], one["notes_read"], one["notes_skipped"]) == (0, 6, 6)
+
+
+@pytest.fixture
+def waiting(archivist: Archivist) -> Archivist:
+    """A home in which imports wait."""
+    archivist.home.config_file.write_text("[approval.origins]\nimport = true\n")
+    return archivist
+
+
+def test_where_imports_wait_all_of_them_wait_as_one(waiting: Archivist, hermes: Path) -> None:
+    report = waiting.import_history(hermes)
+    assert (report.notes_read, report.notes, dict(report.notes_reasons)) == (
+        6,
+        0,
+        {"waits until you have accepted it": 6},
+    )
+    assert waiting.notes.entries(tier="all") == ()
+    (proposal,) = waiting.review.list()
+    assert any(proposal.id in notice for notice in report.notices)
+    shown = waiting.review.show(proposal.id)
+    assert [(line.sign, line.target, line.text) for line in shown.lines] == [
+        *(("+", "memory", text) for text in ENTRIES),
+        ("+", "user", "Prefers pytest"),
+        ("+", "user", "Likes tea"),
+    ]
+    again = waiting.import_history(hermes)
+    assert again.notes == 0
+    assert [one.id for one in waiting.review.list()] == [proposal.id]
+    decision = waiting.review.accept(proposal.id)
+    assert [entry.text for entry in waiting.notes.entries("memory")] == ENTRIES
+    assert {entry.origin for entry in waiting.notes.entries()} == {"import"}
+    assert all(entry.sources[0].place for entry in waiting.notes.entries())
+    assert {line.change for line in waiting.notes.log()} == {decision.change}
+    assert dict(waiting.import_history(hermes).notes_reasons) == {"noted already": 6}
+
+
+def test_an_import_that_was_accepted_is_taken_back_and_can_be_accepted_again(
+    waiting: Archivist, hermes: Path
+) -> None:
+    waiting.import_history(hermes)
+    (proposal,) = waiting.review.list()
+    waiting.review.accept(proposal.id)
+    waiting.review.undo(proposal.id)
+    assert waiting.notes.entries(tier="all") == ()
+    assert waiting.review.show(proposal.id).standing == "as-shown"
+    waiting.review.accept(proposal.id)
+    assert [entry.text for entry in waiting.notes.entries("memory")] == ENTRIES
+
+
+def test_of_an_import_that_waits_what_is_noted_meanwhile_is_left_out(
+    waiting: Archivist, hermes: Path
+) -> None:
+    waiting.import_history(hermes)
+    (proposal,) = waiting.review.list()
+    waiting.notes.add("memory", ENTRIES[0])
+    shown = waiting.review.show(proposal.id)
+    assert [line.sign for line in shown.lines] == [" ", *"+++++"]
+    waiting.review.accept(proposal.id)
+    assert sorted(entry.text for entry in waiting.notes.entries("memory")) == sorted(ENTRIES)
+
+
+def test_an_import_that_was_rejected_is_not_asked_again(waiting: Archivist, hermes: Path) -> None:
+    waiting.import_history(hermes)
+    (proposal,) = waiting.review.list()
+    with pytest.raises(NotEditable):
+        waiting.review.edit(proposal.id, "x")
+    waiting.review.reject(proposal.id)
+    report = waiting.import_history(hermes)
+    assert dict(report.notes_reasons) == {"rejected in your review, stays away": 6}
+    assert waiting.review.list() == ()
+    assert waiting.notes.entries(tier="all") == ()
+
+
+def test_secrets_in_an_import_that_waits_are_kept_nowhere(waiting: Archivist, hermes: Path) -> None:
+    (hermes / "memories" / "MEMORY.md").write_text(f"the token is {SECRET}\n§\nRedis is on 6390")
+    report = waiting.import_history(hermes)
+    assert report.notes_reasons["holds a secret"] == 1
+    assert waiting.verify(absent=SECRET).is_absent

@@ -175,7 +175,14 @@ def test_json_has_one_stable_shape(call, asked):
     assert listed["operations"] == [{"action": "add", "content": "the port is 6390", "target": "memory"}]
     assert listed["evidence"] == {"asker": {"origin": "agent"}, "waits": "approval"}
     (line,) = call("review", "show", name, "--json").json["lines"]
-    assert line == {"sign": "+", "entry": "", "text": "the port is 6390", "at": None, "target": "memory"}
+    assert line == {
+        "sign": "+",
+        "entry": "",
+        "text": "the port is 6390",
+        "at": None,
+        "target": "memory",
+        "scope": None,
+    }
     (decision,) = call("review", "accept", name, "--json").json
     assert decision.keys() == {"proposal", "change", "notices"}
 

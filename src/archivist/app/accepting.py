@@ -50,11 +50,18 @@ class Writes:
             former = seen.get(one.entry)
             if former is not None and one.action != "add":
                 found.append(
-                    Line("-" if is_left else " ", one.entry, former.text, former.observed_at, one.target)
+                    Line(
+                        "-" if is_left else " ",
+                        one.entry,
+                        former.text,
+                        former.observed_at,
+                        one.target,
+                        one.scope,
+                    )
                 )
             if one.content is not None:
                 text = mask(one.content).text
-                found.append(Line("+" if is_left else " ", one.entry, text, target=one.target))
+                found.append(Line("+" if is_left else " ", one.entry, text, None, one.target, one.scope))
         return tuple(found)
 
     def edited(self, proposal: Proposal, text: str) -> tuple[ProposedOperation, ...]:
@@ -101,7 +108,7 @@ class DailyWrites:
         """The one entry, with the time that would stand with it."""
         text = mask(_words(proposal)).text
         is_there = proposal.state in {"open", "expired"} and self.standing(proposal) == "settled"
-        return (Line(" " if is_there else "+", "", text, proposal.made_at, "daily"),)
+        return (Line(" " if is_there else "+", "", text, proposal.made_at, "daily", _scope_told(proposal)),)
 
     def edited(self, proposal: Proposal, text: str) -> tuple[ProposedOperation, ...]:
         """The entry with other words."""
@@ -147,7 +154,11 @@ def _edited(proposal: Proposal, text: str) -> tuple[ProposedOperation, ...]:
         NotEditable: There is not one.
     """
     worded = [one for one in proposal.operations if one.action in _WORDED]
-    if len(worded) != 1 or any(one.action == "remove" for one in proposal.operations):
+    if (
+        len(worded) != 1
+        or proposal.evidence.statements
+        or any(one.action == "remove" for one in proposal.operations)
+    ):
         raise NotEditable(proposal.id)
     return tuple(
         msgspec.structs.replace(one, content=text, proposed=one.content) if one is worded[0] else one
@@ -160,6 +171,10 @@ def _unedited(proposal: Proposal) -> tuple[ProposedOperation, ...]:
         one if one.proposed is None else msgspec.structs.replace(one, content=one.proposed, proposed=None)
         for one in proposal.operations
     )
+
+
+def _scope_told(proposal: Proposal) -> Scope | None:
+    return None if proposal.scope == HOME_SCOPE else proposal.scope
 
 
 def _words(proposal: Proposal) -> str:

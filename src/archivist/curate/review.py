@@ -12,7 +12,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from archivist.records import ArchivistError, Notice
+from archivist.records import ArchivistError, Notice, Scope
 from archivist.records.proposals import Proposal, ProposalState, ProposalTarget, ProposedOperation, Waiting
 
 Standing = Literal["as-shown", "changed", "settled"]
@@ -72,6 +72,7 @@ class Line(msgspec.Struct, frozen=True):
         text: Its words; secrets are masked.
         at: When it was first noted.
         target: Where it stands, or would.
+        scope: Whose notes that are; the owner's own, outside any project, where unset.
     """
 
     sign: Literal["-", "+", " "]
@@ -79,6 +80,7 @@ class Line(msgspec.Struct, frozen=True):
     text: str
     at: datetime | None = None
     target: ProposalTarget | None = None
+    scope: Scope | None = None
 
 
 class Shown(msgspec.Struct, frozen=True):

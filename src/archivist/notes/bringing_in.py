@@ -18,6 +18,7 @@ from archivist.guard import mask
 from archivist.notes.document import DELIMITER, Document, carries_delimiter, joined_length
 from archivist.notes.drafting import Draft, Plan
 from archivist.notes.folding import State
+from archivist.notes.holding import Holding
 from archivist.notes.journal import Step
 from archivist.notes.kinds import kind_of
 from archivist.notes.ledger import Ledger
@@ -29,7 +30,10 @@ from archivist.notes.planning import ARCHIVE_BYTES, ID_CHARS, EmptyNote, checked
 from archivist.notes.saying import saying
 from archivist.notes.secrets import SecretInNote
 from archivist.notes.statements import BroughtIn, Statement, Twin
-from archivist.records.notes import Quote, Target
+from archivist.notes.waiting import Resolved
+from archivist.records import Scope
+from archivist.records.notes import HOME_SCOPE, Quote, Target
+from archivist.records.proposals import ProposedOperation
 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
@@ -47,34 +51,84 @@ class _Newcomer(msgspec.Struct):
     told: Statement
 
 
-def bring_in(
-    ledger: Ledger,
+class Planned(msgspec.Struct):
+    """What would become of statements.
+
+    Attributes:
+        told: As it would be reported.
+        taken: Those that are not left out.
+        resolved: The entries that would come, as the owner is shown them.
+    """
+
+    draft: Draft
+    told: BroughtIn
+    taken: tuple[Statement, ...]
+    resolved: Resolved
+
+
+def planned(
+    holding: Holding,
     statements: Sequence[Statement],
     *,
     limits: Limits,
     twin_of: Callable[[State, str, Target, str], str | None],
     new_id: Callable[[], str],
-) -> BroughtIn:
-    """Make entries of statements, as one change.
+    brings_back: bool = False,
+) -> Planned:
+    """Plan to make entries of statements; nothing is changed.
+
+    Args:
+        holding: What is there.
+        statements: They.
+        limits: Of the core.
+        twin_of: Names the entry that says the same as a text, or None.
+        new_id: Makes ids.
+        brings_back: Also what was removed here since: the owner has asked for it.
+    """
+    draft = Draft(holding.state, holding.document)
+    bringing = _Import(
+        holding.state,
+        draft,
+        limits=limits,
+        twin_of=partial(twin_of, holding.state),
+        now=holding.now(),
+        new_id=new_id,
+        brings_back=brings_back,
+    )
+    told = bringing.plan(statements)
+    return Planned(draft, told, tuple(bringing.taken), _resolved(draft, bringing.taken))
+
+
+def commit(ledger: Ledger, plan: Planned, *, accepts: str | None = None) -> str:
+    """Do what was planned, as one change; its id. Under `ledger.writing` only.
 
     Raises:
         ArchivistError: Nothing was changed.
     """
-    with ledger.writing() as holding:
-        draft = Draft(holding.state, holding.document)
-        bringing = _Import(
-            holding.state,
-            draft,
-            limits=limits,
-            twin_of=partial(twin_of, holding.state),
-            now=holding.now(),
-            new_id=new_id,
-        )
-        brought = bringing.plan(statements)
-        if draft.steps:
-            change = ledger.commit(Plan(IMPORT, draft, keys=_keys_of(map(_presentable, statements))))
-            brought = msgspec.structs.replace(brought, change=change.id)
-        return brought
+    keys = _keys_of(plan.taken)
+    return ledger.commit(Plan(IMPORT, plan.draft, keys=keys, accepts=accepts)).id
+
+
+def _resolved(draft: Draft, taken: Iterable[Statement]) -> Resolved:
+    """The entries that a draft would begin; what only the history would have is none."""
+    whose = {level_for(one.target, one.scope): _scope_of(one) for one in taken}
+    operations, buried = [], {step.entry for step in draft.steps if step.op == "gone"}
+    for step in draft.steps:
+        place = place_of(step.file)
+        if step.op == "add" and place is not None and step.entry not in buried:
+            scope = whose.get(place.level, HOME_SCOPE)
+            told = None if scope == HOME_SCOPE else scope
+            add = ProposedOperation("add", content=step.text, target=place.target, scope=told)
+            operations.append(add)
+    scopes = dict.fromkeys(one.scope or HOME_SCOPE for one in operations)
+    return Resolved(tuple(operations), (), tuple(scopes))
+
+
+def _scope_of(told: Statement) -> Scope:
+    """Whose notes a statement goes to."""
+    kind = level_for(told.target, told.scope).partition("/")[0]
+    field = {"projects": "project", "chats": "chat", "users": "user"}.get(kind)
+    return HOME_SCOPE if field is None else Scope(**{field: getattr(told.scope, field)})
 
 
 class _Import:
@@ -87,6 +141,10 @@ class _Import:
         twin_of: Names the entry of a level and target that says the same as a text, or None.
         now: The time, for what of nobody knows when it was noted.
         new_id: Makes the ids of entries.
+        brings_back: Also what was removed here.
+
+    Attributes:
+        taken: The statements that are not left out.
     """
 
     def __init__(
@@ -98,18 +156,22 @@ class _Import:
         twin_of: TwinOf,
         now: datetime,
         new_id: Callable[[], str],
+        brings_back: bool = False,
     ) -> None:
+        self.taken: list[Statement] = []
+        self._brings_back = brings_back
         self._state, self._draft, self._limits, self._now, self._new_id = state, draft, limits, now, new_id
         self._twin_of, self._given = twin_of, set[str]()
 
     def plan(self, statements: Iterable[Statement]) -> BroughtIn:
         """Make entries of statements, in the order of their sources: of two that say the same the first one counts."""
         whole, split = _divided(statements)
-        sieve = _Sieve(self._state, self._twin_of)
+        sieve = _Sieve(self._state, self._twin_of, brings_back=self._brings_back)
         newcomers: dict[CoreOf, list[_Newcomer]] = defaultdict(list)
         for told in whole:
             whose = (level_for(told.target, told.scope), told.target)
             text = sieve.passed(whose, told)
+            self.taken += [told] if text is not None else []
             if text is not None and told.is_superseded:
                 self._bury(core_file(*whose), text, told)
             elif text is not None:
@@ -225,7 +287,8 @@ def _presentable(told: Statement) -> Statement:
 class _Sieve:
     """Lets through what is new here, and counts the rest."""
 
-    def __init__(self, state: State, twin_of: TwinOf) -> None:
+    def __init__(self, state: State, twin_of: TwinOf, *, brings_back: bool) -> None:
+        self._brings_back = brings_back
         self.skipped: Counter[str] = Counter()
         self.twins: list[Twin] = []
         self._state, self._twin_of = state, twin_of
@@ -276,11 +339,12 @@ class _Sieve:
         if (whose, said) in self._taken:
             return REPEATED
         if keys := self._former.get((whose[0], normal(text))):
-            return self._of_those_that_had_it(keys, normal(text))
+            found = self._of_those_that_had_it(keys, normal(text))
+            return None if found == REMOVED and self._brings_back else found
         if (twin := self._twin_of(*whose, text)) is not None:
             self.twins.append(Twin(text, place, twin))
             return SAID
-        return REMOVED if (whose[0], said) in self._removed else None
+        return REMOVED if (whose[0], said) in self._removed and not self._brings_back else None
 
     def _of_those_that_had_it(self, keys: Iterable[str], words: str) -> str:
         there = [known for key in keys if (known := self._state.entries[key]).status != "retracted"]
@@ -336,4 +400,4 @@ def _extended(document: Document, texts: Sequence[str]) -> Document:
     return first
 
 
-__all__ = ["bring_in"]
+__all__ = ["Planned", "commit", "planned"]

@@ -5,13 +5,17 @@ and the result says so: its action is `waits`, and nothing was changed.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+import msgspec
 
 from archivist.notes.accepting import NotesAccept
+from archivist.notes.admitting import RejectedBefore
 from archivist.notes.asking import Author, Outcome
 from archivist.notes.batches import operate, righted
 from archivist.notes.document import blocks_of
 from archivist.notes.operations import read_operation
+from archivist.notes.passing_over import REJECTED, WAITS
 from archivist.notes.places import core_file, level_for, place_of
 from archivist.notes.planning import Planner
 from archivist.notes.statements import BroughtIn, Statement
@@ -19,6 +23,10 @@ from archivist.notes.telling import UnknownChange
 from archivist.notes.undoing import undo
 from archivist.records import OWNER_EVERYWHERE, Notice, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, EntryKind, EntryOrigin, NoteChange, Quote, Target
+
+if TYPE_CHECKING:
+    from archivist.notes.bringing_in import Planned
+    from archivist.records.proposals import Proposal
 
 _TARGETS: Final = get_args(Target)
 _ORIGINS: Final = get_args(EntryOrigin)
@@ -228,16 +236,45 @@ class Notes(NotesAccept):
     def bring_in(self, statements: Sequence[Statement]) -> BroughtIn:
         """Take over what another program had noted, as one change; what the core has no room for goes to the archive.
 
-        Nothing that is here is moved, doubled or brought back that was removed, edited or undone.
+        Nothing that is here is moved, doubled or brought back that was removed, edited or undone. What has to wait for the owner waits
+        as one.
 
         Raises:
+            NotKeptForReview: It has to wait and cannot; nothing was changed.
             ArchivistError: Nothing was changed.
         """
-        from archivist.notes.bringing_in import bring_in  # noqa: PLC0415 - for imports alone
+        from archivist.notes.bringing_in import commit  # noqa: PLC0415 - for imports alone
 
-        return bring_in(
-            self._ledger, statements, limits=self.limits, twin_of=self._twins.of, new_id=self._new_id
+        with self._ledger.writing() as holding:
+            plan = self._import(holding, statements)
+            waiting = self._import_waits(plan)
+            if waiting is None:
+                change = commit(self._ledger, plan) if plan.draft.steps else ""
+                return msgspec.structs.replace(plan.told, change=change)
+        try:
+            return _left_waiting(plan.told, WAITS, self._kept(waiting))
+        except RejectedBefore:
+            return _left_waiting(plan.told, REJECTED, None)
+
+    def _import_waits(self, plan: "Planned") -> "Proposal | None":
+        """The entries that statements would become, as they wait; what only the history keeps of others waits for nothing."""
+        if self._admit is None or not plan.resolved.operations:
+            return None
+        from archivist.notes.waiting import asked_of, waiting_write  # noqa: PLC0415 - as above
+
+        author = Author("import")
+        waits = self._admit(asked_of("import", author, plan.resolved))
+        if waits is None:
+            return None
+        return waiting_write(
+            plan.resolved, author, waits, now=self._now(), new_id=self._new_id, statements=plan.taken
         )
+
+
+def _left_waiting(told: BroughtIn, reason: str, proposal: str | None) -> BroughtIn:
+    """What is told of statements that became no entries yet."""
+    skipped = {**told.skipped, reason: told.core + told.archived}
+    return msgspec.structs.replace(told, core=0, archived=0, skipped=skipped, proposal=proposal)
 
 
 def _check(target: str, origin: str = "user", kind: str | None = None) -> None:

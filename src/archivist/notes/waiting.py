@@ -27,6 +27,7 @@ from archivist.records.proposals import (
     ProposedOperation,
     SeenEntry,
 )
+from archivist.records.statements import Statement
 
 ASKED_FOR: Final = timedelta(days=90)
 ID_CHARS: Final = 10
@@ -50,10 +51,11 @@ def resolved(planner: Planner, outcomes: Sequence[Outcome]) -> Resolved:
     operations: dict[ProposedOperation, None] = {}
     for outcome in outcomes:
         if (one := _operation(planner, outcome)) is not None:
-            operations.setdefault(one)
+            operations.setdefault(msgspec.structs.replace(one, scope=_scope_told(planner, outcome.key)))
         for key in outcome.superseded:
             by = outcome.key if planner.draft.is_former(outcome.key) else ""
-            operations.setdefault(ProposedOperation("close", key, by=by, target=_target(planner, key)))
+            close = ProposedOperation("close", key, by=by, target=_target(planner, key))
+            operations.setdefault(msgspec.structs.replace(close, scope=_scope_told(planner, key)))
     former = dict.fromkeys(one.entry for one in operations if one.entry)
     seen = tuple(found for key in former if (found := _seen(planner, key)) is not None)
     touched = [outcome.key for outcome in outcomes if outcome.key] + [*former]
@@ -71,12 +73,18 @@ def asked_of(action: str, author: Author, plan: Resolved) -> Asked:
         goes=tuple(texts[one.entry] for one in plan.operations if one.action != "add" and one.entry in texts),
         author=author,
         scopes=plan.scopes,
-        is_batch=action == "batch",
+        is_batch=action in {"batch", "import"},
     )
 
 
 def waiting_write(
-    plan: Resolved, author: Author, waits: Waits, *, now: datetime, new_id: Callable[[], str]
+    plan: Resolved,
+    author: Author,
+    waits: Waits,
+    *,
+    now: datetime,
+    new_id: Callable[[], str],
+    statements: tuple[Statement, ...] = (),
 ) -> Proposal:
     """A plan as it waits for the owner.
 
@@ -88,7 +96,7 @@ def waiting_write(
         kind="write",
         target=_first_target(plan),
         operations=plan.operations,
-        evidence=_evidence(author, waits, seen),
+        evidence=msgspec.structs.replace(_evidence(author, waits, seen), statements=statements),
         reason=mask(waits.reason).text,
         made_at=now,
         same=_same(plan, seen, author),
@@ -156,6 +164,11 @@ def _target(planner: Planner, key: str) -> Target:
 def _scope(planner: Planner, key: str) -> Scope:
     place = place_of(planner.draft.file(key))
     return planner.desk.scope(place.level) if place is not None else HOME_SCOPE
+
+
+def _scope_told(planner: Planner, key: str) -> Scope | None:
+    scope = _scope(planner, key)
+    return None if scope == HOME_SCOPE else scope
 
 
 def _first_target(plan: Resolved) -> ProposalTarget:

@@ -8,6 +8,7 @@ import msgspec
 from archivist.records.counts import counted
 from archivist.records.notes import HOME_SCOPE, EntryOrigin, Quote, Target
 from archivist.records.scopes import Scope
+from archivist.records.statements import Statement
 
 ProposalState = Literal["open", "accepted", "rejected", "expired"]
 ProposalKind = Literal["contradiction", "write"]
@@ -28,6 +29,7 @@ class ProposedOperation(msgspec.Struct, frozen=True, omit_defaults=True):
         content: The words: of `edit` too all that the entry would say.
         target: Where it stands; where the proposal says where unset.
         proposed: The words that were proposed, where the owner has chosen others.
+        scope: Whose notes it is about; the owner's own, outside any project, where unset.
     """
 
     action: Literal["add", "replace", "edit", "remove", "close"]
@@ -36,6 +38,7 @@ class ProposedOperation(msgspec.Struct, frozen=True, omit_defaults=True):
     content: str | None = None
     target: ProposalTarget | None = None
     proposed: str | None = None
+    scope: Scope | None = None
 
 
 class SeenEntry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -73,12 +76,14 @@ class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
         quotes: Words of messages, or of what was read.
         asker: Of a write, who asked for it.
         waits: Of a write, why it was not done at once.
+        statements: Of what another program had noted, all that would be brought in.
     """
 
     entries: tuple[SeenEntry, ...] = ()
     quotes: tuple[Quote, ...] = ()
     asker: Asker | None = None
     waits: WaitKind | None = None
+    statements: tuple[Statement, ...] = ()
 
 
 class Proposal(msgspec.Struct, frozen=True):

@@ -4,7 +4,18 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from archivist.notes.passing_over import EDITED, HIDES, NOTED, REMOVED, REPEATED, SAID, SUPERSEDED, WORDLESS
+from archivist.notes.passing_over import (
+    EDITED,
+    HIDES,
+    NOTED,
+    REJECTED,
+    REMOVED,
+    REPEATED,
+    SAID,
+    SUPERSEDED,
+    WAITS,
+    WORDLESS,
+)
 
 PERSONA: Final = "says who an agent is, not what it knows"
 DREAMS: Final = "derived text (dreaming)"
@@ -16,6 +27,8 @@ NOTE_REASONS: Final[Mapping[str, str]] = MappingProxyType(
         SAID: "the report names that entry",
         REPEATED: "the first one counts",
         REMOVED: "it was taken out, or the import was that brought it",
+        WAITS: "imports wait here ([review.md](review.md#what-waits)): the report names the id under which all of them wait",
+        REJECTED: "you rejected just these before",
         EDITED: "the entry that it became says something else now",
         SUPERSEDED: "it holds no more; `archivist memory log` shows it",
         HIDES: "to be kept in a secret store; a note says only where",

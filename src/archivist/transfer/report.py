@@ -210,6 +210,10 @@ class Tally(msgspec.Struct):
         self.notes_reasons.update(brought.skipped)
         self.notes_changes += [brought.change] if brought.change else []
         self.notices[DIVIDED] += brought.split
+        if brought.proposal is not None:
+            self.notices[
+                f"what is curated there waits for you: `archivist review show {brought.proposal}`"
+            ] += 1
         for twin in brought.twins[:TWINS_NAMED]:
             self.notices[f"{twin.place} was not noted, for {twin.entry} says it: “{_short(twin.text)}”"] += 1
 

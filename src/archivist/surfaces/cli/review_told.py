@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from archivist.records.counts import counted
 from archivist.records.display import plain, visible
 from archivist.surfaces.cli.printing import INDENT, one_line, when
 from archivist.surfaces.cli.whose import whose
@@ -20,6 +21,8 @@ STANDING = {
     "changed": "what it is about has changed since: it can only be rejected",
     "settled": "nothing is to be done for it any more",
 }
+MOST_LISTED = 5
+"""Of one proposal in a list; `show` has all."""
 SIGNS = {"add": "+", "replace": "~", "edit": "~", "remove": "-", "close": "-"}
 
 
@@ -85,14 +88,17 @@ def _facts(proposal: "Proposal", zone: tzinfo) -> str:
 
 def _written(proposal: "Proposal") -> Iterator[str]:
     words = {seen.id: seen.text for seen in proposal.evidence.entries}
-    for one in proposal.operations:
+    for one in proposal.operations[:MOST_LISTED]:
         text = one.content if one.content is not None else words.get(one.entry, "")
         yield f"{INDENT}{SIGNS[one.action]} {one_line(visible(text))}"
+    if (more := len(proposal.operations) - MOST_LISTED) > 0:
+        yield click.style(f"{INDENT}… {counted(more, 'more line')}", dim=True)
 
 
 def _diff_lines(line: "Line", zone: tzinfo) -> Iterator[str]:
     since = f"  (noted {when(line.at, zone)})" if line.at is not None else ""
-    where = f"  {line.target}" if line.target is not None else ""
+    of = f" of {whose(line.scope)}" if line.scope is not None else ""
+    where = f"  {line.target}{of}" if line.target is not None else ""
     yield f"{line.sign} {line.entry or 'a new entry'}{where}{since}"
     yield from (f"{line.sign}{INDENT}{text}" for text in visible(line.text).split("\n"))
 
@@ -111,7 +117,7 @@ def _named(proposal: "Proposal") -> str:
     words = {seen.id: seen.text for seen in proposal.evidence.entries}
     return "; ".join(
         f"{SIGNS[one.action]} {one.content if one.content is not None else words.get(one.entry, '')}"
-        for one in proposal.operations
+        for one in proposal.operations[:MOST_LISTED]
     )
 
 
