@@ -629,3 +629,22 @@ def test_a_day_of_a_group_waits_in_its_scope(archivist: Archivist) -> None:
     archivist.review_for(EVERYTHING).accept(name)
     assert [one.text for one in archivist.daily.read(scope=Scope(chat="g"))] == ["we met"]
     assert written(archivist) == []
+
+
+def test_what_would_leave_the_core_to_make_room_is_shown_before(tmp_path: Path) -> None:
+    home, clock = tmp_path / "home", Calendar()
+    home.mkdir()
+    (home / "config.toml").write_text(AUTOMATIC + "[notes]\nmemory_limit = 100\n")
+    with Archivist.open(home, environ={}, clock=clock) as archivist:
+        old = archivist.notes.add("memory", "the printer stands beside the window on the left").entry
+        assert old is not None
+        clock.now += timedelta(days=200)
+        name = asked(archivist, "deploys of the harbour need the flag --tide and a second person")
+        assert [(line.sign, line.entry) for line in archivist.review.show(name).lines] == [
+            ("+", ""),
+            (">", old.id),
+        ]
+        assert archivist.notes.entry(old.id).tier == "core"
+        decision = archivist.review.accept(name)
+        assert "moved-to-archive" in [notice.code for notice in decision.notices]
+        assert archivist.notes.entry(old.id).tier == "archive"

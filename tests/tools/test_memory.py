@@ -292,3 +292,11 @@ def test_what_cannot_be_kept_for_review_is_a_failure(tmp_path: Path) -> None:
     assert result["success"] is False
     assert "nothing was noted" in result["error"]
     assert "waits" not in result
+
+
+def test_of_a_change_that_waits_nothing_is_said_to_be_replaced(tmp_path: Path) -> None:
+    make_notes(tmp_path).add("memory", "the port is 6390")
+    for how in ({"action": "replace", "content": "the port is 6391"}, {"action": "remove"}):
+        result = call(waiting(tmp_path, keep=Kept()), old_text="6390", **how)
+        assert result["waits"]
+        assert not {"replaced", "sentences_gone", "undo_id"} & result.keys()

@@ -11,7 +11,7 @@ from archivist.guard import mask
 from archivist.notes.notes import Notes
 from archivist.notes.undoing import NothingLeft, TakenBackAlready
 from archivist.records import ArchivistError, Reader, Scope
-from archivist.records.notes import HOME_SCOPE
+from archivist.records.notes import HOME_SCOPE, Entry
 from archivist.records.proposals import Proposal, ProposedOperation
 
 _WORDED = frozenset({"add", "replace", "edit"})
@@ -42,7 +42,8 @@ class Writes:
 
     def lines(self, proposal: Proposal) -> tuple[Line, ...]:
         """The entries that it would touch, and the words that they would have."""
-        settled = self._notes.weigh(proposal).settled if proposal.state in {"open", "expired"} else ()
+        now = self._notes.weigh(proposal) if proposal.state in {"open", "expired"} else None
+        settled, leaving = (now.settled, now.leaving) if now is not None else ((), ())
         seen = {one.id: one for one in proposal.evidence.entries}
         found: list[Line] = []
         for one in proposal.operations:
@@ -62,6 +63,7 @@ class Writes:
             if one.content is not None:
                 text = mask(one.content).text
                 found.append(Line("+" if is_left else " ", one.entry, text, None, one.target, one.scope))
+        found += [_moving(one) for one in leaving]
         return tuple(found)
 
     def edited(self, proposal: Proposal, text: str) -> tuple[ProposedOperation, ...]:
@@ -145,6 +147,12 @@ def undo_change(notes: Notes, change: str, reader: Reader) -> None:
     """Take a change back, unless that is done already: by another way, or by a decision that was killed before it was written down."""
     with suppress(TakenBackAlready, NothingLeft):
         notes.undo(change, scope=reader)
+
+
+def _moving(entry: Entry) -> Line:
+    """An entry that would leave the core to make room."""
+    scope = None if entry.scope == HOME_SCOPE else entry.scope
+    return Line(">", entry.id, mask(entry.text).text, entry.observed_at, entry.target, scope)
 
 
 def _edited(proposal: Proposal, text: str) -> tuple[ProposedOperation, ...]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from archivist.config import Home, read_settings
 from archivist.config.settings import Settings
 from archivist.notes.admitting import Admit, Asked, Waits
-from archivist.records.notes import EntryOrigin
+from archivist.records.notes import HOME_SCOPE, EntryOrigin
 
 SAID: dict[EntryOrigin, str] = {
     "user": "what you ask for",
@@ -31,7 +31,7 @@ class Approval:
     def __call__(self, write: Asked) -> Waits | None:
         """Whether a write waits."""
         approval, origin = self._present().approval, write.author.origin
-        if not any(approval.waits(origin, scope) for scope in write.scopes):
+        if not any(approval.waits(origin, scope) for scope in write.scopes or (HOME_SCOPE,)):
             return None
         return Waits("approval", f"{SAID.get(origin, origin)} waits here until you have accepted it")
 

@@ -67,7 +67,7 @@ class Line(msgspec.Struct, frozen=True):
     """One line of what a proposal would do.
 
     Attributes:
-        sign: `-` for what holds no more, `+` for what is new, a blank for what stays.
+        sign: `-` for what holds no more, `+` for what is new, a blank for what stays, `>` for what leaves the core to make room.
         entry: The id; empty for one that has none yet.
         text: Its words; secrets are masked.
         at: When it was first noted.
@@ -75,7 +75,7 @@ class Line(msgspec.Struct, frozen=True):
         scope: Whose notes that are; the owner's own, outside any project, where unset.
     """
 
-    sign: Literal["-", "+", " "]
+    sign: Literal["-", "+", " ", ">"]
     entry: str
     text: str
     at: datetime | None = None

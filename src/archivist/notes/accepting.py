@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from archivist.notes.asking import Author
 from archivist.notes.desk import Desk, reader_of
 from archivist.notes.holding import Holding
 from archivist.notes.keeping import NotesKeep
+from archivist.notes.making_room import NotesFull
 from archivist.notes.planning import Planner
 from archivist.notes.undoing import taken_back
 from archivist.records import EVERYTHING, OWNER
-from archivist.records.notes import NoteChange
+from archivist.records.notes import Entry, NoteChange
 from archivist.records.proposals import Asker, Proposal
 from archivist.records.statements import Statement
 
@@ -33,7 +36,11 @@ class NotesAccept(NotesKeep):
 
         author = self._author_of(write)
         with self._reading(None) as (holding, _):
-            return replayed(self._planner_for(holding, author), write)
+            planner = self._planner_for(holding, author)
+            found = replayed(planner, write)
+            if found.fits != "as-shown":
+                return found
+            return msgspec.structs.replace(found, leaving=self._would_leave(planner))
 
     def carry_out(self, write: Proposal) -> NoteChange:
         """Do what waited, without asking whether it may be done: the owner has said so.
@@ -83,6 +90,14 @@ class NotesAccept(NotesKeep):
             new_id=self._new_id,
             brings_back=brings_back,
         )
+
+    def _would_leave(self, planner: Planner) -> tuple[Entry, ...]:
+        """The entries that would leave the core to make room; none where there is no room to be made, which is said when it is done."""
+        try:
+            _, moved = self._made_room("add", planner)
+        except NotesFull:
+            return ()
+        return tuple(own for key in moved if (own := planner.desk.own(key)) is not None)
 
     def accepted_by(self, proposal_id: str) -> str | None:
         """The change with which a proposal was accepted, as long as it is not taken back; None where there is none."""

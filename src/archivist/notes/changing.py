@@ -42,7 +42,7 @@ class NotesChange(NotesRead):
             change = (
                 self._done(action, planner, outcomes, notices=notices)
                 if waiting is None
-                else self._left_as_it_is(action, planner, outcomes, notices)
+                else self._left_as_it_is(planner, outcomes, notices)
             )
         if waiting is not None:  # kept without the lock, as below
             return msgspec.structs.replace(change, proposal=self._kept(waiting))
@@ -84,19 +84,17 @@ class NotesChange(NotesRead):
         return kept.id
 
     def _left_as_it_is(
-        self, action: str, planner: Planner, outcomes: Sequence[Outcome], notices: Sequence[Notice]
+        self, planner: Planner, outcomes: Sequence[Outcome], notices: Sequence[Notice]
     ) -> NoteChange:
         """What a result says of a write that waits."""
         first = next((one for one in outcomes if one.key), None)
         place = place_of(planner.draft.file(first.key)) if first is not None else None
         level, target = (place.level, place.target) if place is not None else ("", "memory")
-        own = planner.desk.own(first.key) if first is not None else None
         return NoteChange(
             id="",
             action="waits",
             entry=None,
             usage=self.limits.usage(target, planner.desk.core_texts(level, target)),
-            before=own.text if own is not None and action != "batch" else None,
             notices=(
                 *notices,
                 *self._ledger.take_notices(planner.desk.is_own),

@@ -11,7 +11,7 @@ from archivist.notes.places import level_for
 from archivist.notes.planning import Planner, checked_text
 from archivist.notes.waiting import resolved
 from archivist.records import ArchivistError
-from archivist.records.notes import Target
+from archivist.records.notes import Entry, Target
 from archivist.records.proposals import Proposal, ProposedOperation
 
 Fits = Literal["as-shown", "changed", "settled"]
@@ -34,11 +34,13 @@ class Replayed(msgspec.Struct, frozen=True):
         fits: Whether that is what was shown; or there is nothing left to do.
         outcomes: In the planner's draft, where it fits.
         settled: Those of its operations that are done already.
+        leaving: The entries that would leave the core to make room, and where they stand.
     """
 
     fits: Fits
     outcomes: tuple[Outcome, ...] = ()
     settled: tuple[ProposedOperation, ...] = ()
+    leaving: tuple[Entry, ...] = ()
 
 
 def replayed(planner: Planner, write: Proposal) -> Replayed:

@@ -254,3 +254,17 @@ def test_a_long_text_is_cut_where_the_rest_is_told():
     text = waiting(Home(words), OWNER, HERE)
     assert "长" * 600 + " … [cut, 1,400 more characters: archivist --home /h review show p1]”" in text
     assert "长" * 601 not in text
+
+
+def test_what_would_leave_to_make_room_is_told_too(home):
+    (home / "config.toml").write_text('[approval]\nmode = "automatic"\n[notes]\nmemory_limit = 100\n')
+    with Archivist.open(home, environ={}, clock=lambda: datetime(2025, 1, 1, tzinfo=UTC)) as archivist:
+        archivist.notes.add("memory", "the printer stands beside the window on the left")
+    with Archivist.open(home, environ={}) as archivist:
+        archivist.notes.add(
+            "memory", "deploys of the harbour need the flag --tide and a second person", origin="agent"
+        )
+    with served(home) as wire:
+        assert "goes to the archive to make room: “the printer stands beside the window on the left”" in told(
+            wire
+        )

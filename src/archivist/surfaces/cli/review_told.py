@@ -99,7 +99,8 @@ def _diff_lines(line: "Line", zone: tzinfo) -> Iterator[str]:
     since = f"  (noted {when(line.at, zone)})" if line.at is not None else ""
     of = f" of {whose(line.scope)}" if line.scope is not None else ""
     where = f"  {line.target}{of}" if line.target is not None else ""
-    yield f"{line.sign} {line.entry or 'a new entry'}{where}{since}"
+    goes = "  goes to the archive to make room" if line.sign == ">" else ""
+    yield f"{line.sign} {line.entry or 'a new entry'}{where}{since}{goes}"
     yield from (f"{line.sign}{INDENT}{text}" for text in visible(line.text).split("\n"))
 
 

@@ -29,7 +29,12 @@ STANDING: Final[Mapping[Standing, str]] = {
     "changed": "What it is about has changed since: it can only be rejected.",
     "settled": "Nothing is to be done for it any more: to accept it puts it away.",
 }
-MEANS: Final = {"-": "goes by accepting: ", "+": "comes by accepting: ", " ": "stays: "}
+MEANS: Final = {
+    "-": "goes by accepting: ",
+    "+": "comes by accepting: ",
+    " ": "stays: ",
+    ">": "goes to the archive to make room: ",
+}
 DOUBTED: Final = (
     "Its words may be another's than theirs who asked for it, so that no model is told them; for me there is"
 )
