@@ -20,6 +20,7 @@ from archivist import (
     Scope,
     SecretInNote,
     SettingsUnreadable,
+    StoreBusy,
     UnknownProposal,
 )
 from archivist.app.reviewing import open_review
@@ -648,3 +649,17 @@ def test_what_would_leave_the_core_to_make_room_is_shown_before(tmp_path: Path) 
         decision = archivist.review.accept(name)
         assert "moved-to-archive" in [notice.code for notice in decision.notices]
         assert archivist.notes.entry(old.id).tier == "archive"
+
+
+def test_a_snapshot_is_given_although_it_cannot_be_told_what_waits(
+    archivist: Archivist, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*_: object) -> None:
+        raise StoreBusy(archivist.home.state_file, 30.0)
+
+    archivist.notes.add("memory", "the host is tide.example")
+    monkeypatch.setattr("archivist.app.waiting.waiting", busy)
+    found = archivist.snapshot(OWNER)
+    assert "the host is tide.example" in found.text
+    assert [notice.code for notice in found.report.notices] == ["waits"]
+    assert "cannot be told" in found.report.notices[0].text
