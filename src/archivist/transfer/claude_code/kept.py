@@ -247,10 +247,9 @@ _stream_of = attrgetter("stream")
 def _restore(index: FileIndex, part: Part) -> None:
     uuids: list[str] = []
     parents, prints = index.parents, index.prints  # asked of each line of a file, at the end of every turn
-    uuid: str | None = None
     for line in part.lines:
-        before, uuid = uuid, intern(_unpacked(line.uuid))
-        parents[uuid] = before if line.parent is BEFORE else _parent(line.parent)
+        uuid = intern(_unpacked(line.uuid))
+        parents[uuid] = uuids[-1] if line.parent is BEFORE else _parent(line.parent)
         if line.is_other:
             index.said_by_others[uuid] = line.said
         else:
