@@ -1,6 +1,7 @@
 """What waits is done when the owner accepts it, to the letter as it was shown, in the name of whoever asked for it."""
 
 import multiprocessing
+import threading
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -663,3 +664,21 @@ def test_a_snapshot_is_given_although_it_cannot_be_told_what_waits(
     assert "the host is tide.example" in found.text
     assert [notice.code for notice in found.report.notices] == ["waits"]
     assert "cannot be told" in found.report.notices[0].text
+
+
+def test_many_that_ask_for_the_same_at_once_are_told_one_id_and_none_is_lost(archivist: Archivist) -> None:
+    found: list[str | None] = []
+
+    def ask(number: int) -> None:
+        texts = ("the port is 6390", f"the host of {number} is tide{number}.example")
+        found.extend(archivist.notes.add("memory", text, origin="agent").proposal for text in texts)
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    waiting = archivist.review.list()
+    assert len(found) == 12
+    assert set(found) == {one.id for one in waiting}
+    assert len(waiting) == 7

@@ -209,3 +209,19 @@ def test_a_database_of_the_third_schema_takes_them(tmp_path, open_store):
     assert msgspec.json.decode(store.read(lambda db: db.execute("SELECT evidence FROM proposals").get))[
         "entries"
     ]
+
+
+def test_halves_of_characters_are_replaced_and_nothing_else(store):
+    quote = Quote("half \ud800 a character, \u202e and \x00", place="web:\udcff")
+    asker = Asker("agent", Scope(project="/srv/\udcff"), None, (quote,))
+    write = msgspec.structs.replace(
+        made(quotes=[quote]),
+        kind="write",
+        evidence=Evidence((), (quote,), asker, "quarantine"),
+        operations=(ProposedOperation("add", content="用户喜欢茶", target="user"),),
+    )
+    assert store.write(lambda db: keep(db, write)) == Kept("p1", "open")
+    found = one(store, "p1")
+    assert found.evidence.quotes[0].text == "half \ufffd a character, \u202e and \x00"
+    assert found.evidence.asker.scope == Scope(project="/srv/\ufffd")
+    assert found.operations == write.operations

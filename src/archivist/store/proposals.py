@@ -43,8 +43,8 @@ def file(db: Connection, proposal: Proposal) -> bool:
         milliseconds(proposal.made_at),
         None if proposal.expires_at is None else milliseconds(proposal.expires_at),
         clean(proposal.reason),
-        to_json(proposal.operations),
-        to_json(proposal.evidence),
+        _stored(proposal.operations),
+        _stored(proposal.evidence),
         clean(proposal.same),
     )
     found = db.execute(
@@ -140,7 +140,7 @@ def decide(
             state,
             None if state == "open" else milliseconds(now),
             change,
-            to_json(before.operations if operations is None else operations),
+            _stored(before.operations if operations is None else operations),
             before.id,
             "open" if before.state == "expired" else before.state,
         ),
@@ -231,6 +231,22 @@ def _proposal(row: Any, now: datetime) -> Proposal:  # noqa: ANN401 - columns
         decided_at=None if decided is None else instant(decided),
         change=change,
     )
+
+
+def _stored(value: object) -> str:
+    """JSON of a value; halves of characters, which no JSON holds, are replaced."""
+    try:
+        return to_json(value)
+    except UnicodeEncodeError:
+        return to_json(_cleaned(msgspec.to_builtins(value)))
+
+
+def _cleaned(value: object) -> object:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {name: _cleaned(one) for name, one in value.items()}
+    return [_cleaned(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _decoded(stored: str) -> Evidence:
