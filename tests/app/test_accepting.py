@@ -682,3 +682,19 @@ def test_many_that_ask_for_the_same_at_once_are_told_one_id_and_none_is_lost(arc
     assert len(found) == 12
     assert set(found) == {one.id for one in waiting}
     assert len(waiting) == 7
+
+
+def test_other_words_that_are_noted_already_only_put_it_away(archivist: Archivist) -> None:
+    archivist.notes.add("memory", "the port may be 6390")
+    name = asked(archivist, "the port is 6390, says the page")
+    decision = archivist.review.edit(name, "the port may be 6390")
+    assert (decision.proposal.state, decision.change) == ("accepted", None)
+    assert texts(archivist) == ["the port may be 6390"]
+
+
+def test_other_words_with_a_secret_are_refused_and_it_waits_on(archivist: Archivist) -> None:
+    name = asked(archivist, "the key stands in the vault")
+    with pytest.raises(SecretInNote):
+        archivist.review.edit(name, "the key is AKIAIOSFODNN7REALKEY")
+    assert [one.id for one in archivist.review.list()] == [name]
+    assert texts(archivist) == []

@@ -91,6 +91,15 @@ def test_what_a_hand_took_out_leaves_nothing_to_do(archivist: Archivist) -> None
     assert texts(archivist) == [NEW]
 
 
+def test_other_words_for_what_a_hand_settled_are_refused_and_not_lost(archivist: Archivist) -> None:
+    _, _, proposal = contradict(archivist)
+    (archivist.home.notes_folder / "MEMORY.md").write_text(NEW)
+    with pytest.raises(ProposalOutdated):
+        archivist.review.edit(proposal.id, "Ana works at Kern in Oslo")
+    assert archivist.review.list() == (proposal,)
+    assert texts(archivist) == [NEW]
+
+
 def test_what_is_of_others_is_the_owners_only_where_they_ask_for_everything(archivist: Archivist) -> None:
     _, _, proposal = contradict(archivist, scope=Scope(user="kim"))
     assert archivist.review.list() == ()

@@ -117,7 +117,10 @@ class _Contradictions:
         there = {seen.id: self._entry(seen.id) for seen in proposal.evidence.entries}
         former = there.get(closing.entry)
         if former is None or former.status != "active":
-            return "settled"
+            is_edited = (
+                len(proposal.operations) > 1
+            )  # then there is something left to be done, on what is not there
+            return "changed" if is_edited else "settled"
         words = {seen.id: seen.text for seen in proposal.evidence.entries}
         is_same = all(
             one is not None and one.status == "active" and one.text == words[key]

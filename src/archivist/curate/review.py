@@ -263,7 +263,7 @@ class Review:
         with self._turn():
             proposal = self._undone(proposal_id)
             operations = self._applier(proposal).edited(proposal, text)
-            return self._accept(msgspec.structs.replace(proposal, operations=operations), is_edited=True)
+            return self._accept(msgspec.structs.replace(proposal, operations=operations))
 
     def reject(self, proposal_id: str) -> Decision:
         """Leave everything as it is; the same is not proposed again.
@@ -291,12 +291,12 @@ class Review:
             proposed = msgspec.structs.replace(proposal, operations=applier.unedited(proposal))
             return self._decided(proposed, "open")
 
-    def _accept(self, proposal: Proposal, *, is_edited: bool = False) -> Decision:
+    def _accept(self, proposal: Proposal) -> Decision:
         applier = self._applier(proposal)
         if (change := applier.done_by(proposal)) is not None:
             return self._decided(proposal, "accepted", change)
         standing = applier.standing(proposal)
-        if standing == "changed" or (standing == "settled" and is_edited):
+        if standing == "changed":
             raise ProposalOutdated(proposal.id)
         if standing == "settled":
             notice = Notice(
