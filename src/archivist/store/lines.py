@@ -6,7 +6,7 @@ it hangs where it was and can still be read.
 
 from array import array
 from collections.abc import Collection, Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 import apsw
 import msgspec
@@ -234,29 +234,23 @@ def path_ids(
         kept = _kept_for(db, stretch.fork) if stretch.fork is not None and not hidden else frozenset()
         in_order = sorted(row for one in stretch.sessions for row in rows[one])
         found += [
-            row.message
-            for row in _up_to(in_order, stretch.until)
-            if (hidden or row.is_shown or row.message in kept) and (summaries or not row.is_summary)
+            message
+            for _, _, message, is_shown, is_summary in _up_to(in_order, stretch.until)
+            if (hidden or is_shown or message in kept) and (summaries or not is_summary)
         ]
     return found
 
 
-class _Standing(NamedTuple):
-    """A message in a session; sorted as they are read."""
-
-    behind: int
-    number: int
-    message: int
-    is_shown: bool
-    is_summary: bool
+_Standing = tuple[int, int, int, bool, bool]
+"""A message in a session, sorted as they are read: its place (`store.places`), its id, whether it is shown, whether it is a summary."""
 
 
 def _up_to(rows: Sequence[_Standing], until: int | None) -> Sequence[_Standing]:
     """Messages up to one of them; of which that one is gone, those that were stored before."""
     if until is None:
         return rows
-    last = next((place for place, row in enumerate(rows, 1) if row.message == until), None)
-    return [row for row in rows if row.message <= until] if last is None else rows[:last]
+    last = next((place for place, row in enumerate(rows, 1) if row[2] == until), None)
+    return [row for row in rows if row[2] <= until] if last is None else rows[:last]
 
 
 def count_shown(db: apsw.Connection, keys: Collection[int], scopes: Scopes) -> dict[int, int]:
@@ -300,20 +294,37 @@ def _rows_by_session(
 ) -> dict[int, list[_Standing]]:
     """By session, what is read in it: its messages, and those of others that stand in it (`store.places`)."""
     found: dict[int, list[_Standing]] = {one: [] for one in sessions}
+    own, others = _placed_in(db, sessions)
     rows = db.execute(
-        "SELECT m.session, s.scope, coalesce(p.behind, m.id), coalesce(p.number, 0), m.id,"
-        f" {SHOWN} AND NOT coalesce(p.is_left, 0), coalesce({IS_SUMMARY}, 0) FROM messages AS m"
-        " JOIN sessions AS s ON s.key = m.session LEFT JOIN placed AS p ON p.session = m.session AND p.message = m.id"
+        f"SELECT m.session, s.scope, m.id, {SHOWN}, coalesce({IS_SUMMARY}, 0) FROM messages AS m"
+        " JOIN sessions AS s ON s.key = m.session"
         " WHERE m.conversation = (SELECT conversation FROM sessions WHERE key = ?)"
-        " AND m.session IN (SELECT value FROM carray(?)) UNION ALL"
-        " SELECT p.session, s.scope, p.behind, p.number, m.id, 1, 0 FROM placed AS p JOIN messages AS m ON m.id = p.message"
-        " JOIN sessions AS s ON s.key = m.session WHERE p.session IN (SELECT value FROM carray(?)) AND m.session <> p.session",
-        (sessions[0], apsw.carray(array("q", sessions)), apsw.carray(array("q", sessions))),
+        " AND m.session IN (SELECT value FROM carray(?))",
+        (sessions[0], apsw.carray(array("q", sessions))),
     )
-    for session, scope, behind, number, message, is_shown, is_summary in rows:
+    for session, scope, message, is_shown, is_summary in rows:
         if is_seen(scope, scopes):
-            found[session].append(_Standing(behind, number, message, bool(is_shown), bool(is_summary)))
+            behind, number, is_left = own.get(message, (message, 0, 0))
+            shown = bool(is_shown and not is_left)
+            found[session].append((behind, number, message, shown, bool(is_summary)))
+    for session, scope, *place in others:
+        if is_seen(scope, scopes):
+            found[session].append((*place, True, False))  # type: ignore[arg-type]  # three of them
     return found
+
+
+def _placed_in(
+    db: apsw.Connection, sessions: Sequence[int]
+) -> tuple[dict[int, tuple[int, int, int]], list[tuple[int, ...]]]:
+    """By message, those of the sessions' own that are placed; and those of others, each with where it stands and its scope."""
+    rows: Any = db.execute(
+        "SELECT p.session = m.session, p.session, s.scope, p.behind, p.number, p.message, p.is_left FROM placed AS p"
+        " JOIN messages AS m ON m.id = p.message JOIN sessions AS s ON s.key = m.session"
+        " WHERE p.session IN (SELECT value FROM carray(?))",
+        (apsw.carray(array("q", sessions)),),
+    ).fetchall()
+    own = {message: (behind, number, left) for is_own, _, _, behind, number, message, left in rows if is_own}
+    return own, [tuple(row[1:6]) for row in rows if not row[0]]
 
 
 def _kept_for(db: apsw.Connection, fork: int) -> frozenset[int]:

@@ -15,9 +15,15 @@ from archivist.store.titles import read_titles
 
 
 def read_line(db: Connection, session: int, scopes: Scopes) -> list[Relative]:
-    """The sessions that a session's conversation is read from, in order."""
+    """The sessions that a session's conversation is read from, in order; before them those whose messages stand in them."""
     keys = [one for stretch in path_of(db, session) for one in stretch.sessions]
-    return _relatives(db, keys, scopes)
+    rows = db.execute(
+        "SELECT DISTINCT m.session FROM carray(?) AS wanted CROSS JOIN placed AS p ON p.session = wanted.value"
+        " JOIN messages AS m ON m.id = p.message ORDER BY m.session",
+        (apsw.carray(array("q", keys)),),
+    )
+    shared = [key for (key,) in rows if key not in keys]
+    return _relatives(db, [*shared, *keys], scopes)
 
 
 def read_children(db: Connection, session: int, scopes: Scopes) -> list[Relative]:

@@ -19,6 +19,7 @@ from archivist import Archivist
 from archivist.store.forking import fork
 from archivist.store.lines import count_shown, path_ids
 from archivist.store.places import longest_run
+from archivist.store.relatives import read_line
 from archivist.store.sessions import require_session
 from archivist.store.undoing import plan_undo
 
@@ -204,11 +205,15 @@ def states(keeper, session):
     return {row[1]: row[-1] for row in keeper.rows().get(session, ())}
 
 
+def key_of(db, session):
+    return db.execute("SELECT key FROM sessions WHERE id = ?", (session,)).get
+
+
 def shown(keeper, session):
     """What is shown of a conversation to people, who see no path that was left."""
 
     def ask(db):
-        key = db.execute("SELECT key FROM sessions WHERE id = ?", (session,)).get
+        key = key_of(db, session)
         assert count_shown(db, [key], None)[key] == len(path_ids(db, key, None))
         return path_ids(db, key, None)
 
@@ -228,6 +233,10 @@ def test_what_a_fork_repeats_stays_on_its_path_whatever_its_origin_leaves(keeper
         files.rewind(files.made[ORIGIN], 0)
     keeper.follow(files.folder)
     own = [] if how == "cut" else ["words 5"]
+    assert keeper.store.read(lambda db: [one.id for one in read_line(db, key_of(db, FORK), None)]) == [
+        ORIGIN,
+        FORK,
+    ]
     assert read(keeper, FORK) == shown(keeper, FORK) == WORDS
     assert [one.text for one in keeper.store.lineage(FORK)] == WORDS
     assert read(keeper, ORIGIN) == shown(keeper, ORIGIN) == ["words 1", *own]
