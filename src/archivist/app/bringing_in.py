@@ -55,6 +55,7 @@ class BringingIn(Recalling):
             ArchivistError: Nothing there is known.
         """
         from archivist.config.projects import project_worked_on  # noqa: PLC0415 - as above
+        from archivist.store.following import Following  # noqa: PLC0415 - as above
         from archivist.store.homes import find_home  # noqa: PLC0415 - as above
         from archivist.store.print_key import ready_key  # noqa: PLC0415 - as above
         from archivist.transfer import HistoryNotFound, import_history  # noqa: PLC0415 - as above
@@ -72,6 +73,7 @@ class BringingIn(Recalling):
             bring_in=(lambda told: self.notes.bring_in(told)) if notes else None,  # noqa: PLW0108 - opened when there is something to note
             key=ready_key(self._store, self.home.print_key_file, self._world.new_id),
             home_of=partial(find_home, self._store),
+            is_away=Following(self._store, self._world).is_away,
             on_progress=on_progress,
         )
 

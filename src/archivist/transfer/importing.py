@@ -85,6 +85,7 @@ def import_history(
     bring_in: BringIn | None = None,
     key: bytes = b"",
     home_of: HomeOf = no_home,
+    is_away: Callable[[str, str], bool] | None = None,
     on_progress: OnProgress | None = None,
 ) -> ImportReport:
     """Import what is new in a history, or in all that a folder and the folders in it hold.
@@ -99,6 +100,7 @@ def import_history(
         bring_in: Takes what is curated in a history, after its sessions; without it that is left out.
         key: With which the looks of messages are hashed, so that one that its source changes is noticed.
         home_of: Finds what a file repeats of a session that no file tells any more; see `store.homes`.
+        is_away: Whether a session was deleted here, by the format's name and the source's own id.
         on_progress: Called now and then.
 
     Raises:
@@ -107,6 +109,8 @@ def import_history(
     """
     known_owners = None if owners is None else frozenset(owners)
     reading = Reading(project_of, now, known_owners, receiver.fingerprint, key, home_of)
+    if is_away is not None:
+        reading = msgspec.structs.replace(reading, is_away=is_away)
     found = open_histories(path, format, reading)
     reports = [
         _Import(opened, receiver, Tally(), _Steps(on_progress), bring_in, is_owner_named=bool(owners)).run()

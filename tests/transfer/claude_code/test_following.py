@@ -56,7 +56,7 @@ class Keeper:
         touch(path, now)
         report = import_history(
             path, self.store, format="claude-code", project_of=lambda cwd: cwd, now=now, key=KEY,
-            home_of=partial(find_home, self.store),
+            home_of=partial(find_home, self.store), is_away=self.following().is_away,
         )  # fmt: skip
         assert not report.problems
         return report

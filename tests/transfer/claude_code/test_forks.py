@@ -301,6 +301,55 @@ def test_what_was_deleted_here_does_not_come_back_with_a_fork(keeper, files):
     assert {text for rows in keeper.rows().values() for _, text, *_ in rows} <= {"words 4"}
 
 
+def marked(content, own_ids):
+    """What a fork repeats, with whose it is, as the program writes it; with `own_ids` its copies have ids of their own."""
+    renamed, lines = {}, []
+    for number, line in enumerate(map(json.loads, content.splitlines())):
+        if number < 3:
+            renamed[line["uuid"]] = f"copy-{number}" if own_ids else line["uuid"]
+            line["forkedFrom"] = {"sessionId": ORIGIN, "messageUuid": line["uuid"]}
+        line["parentUuid"] = renamed.get(line["parentUuid"], line["parentUuid"])
+        line["uuid"] = renamed.get(line["uuid"], line["uuid"])
+        lines.append(json.dumps(line).encode() + b"\n")
+    return b"".join(lines)
+
+
+@pytest.mark.parametrize("way", ["follow", "bring_in"])
+@pytest.mark.parametrize("is_origin_there", [True, False])
+def test_copies_with_ids_of_their_own_are_the_lines_that_the_program_says(
+    keeper, files, way, is_origin_there
+):
+    # what `forkSession` writes: https://github.com/microsoft/vscode/pull/322828
+    fork = files.folder / f"{FORK}.jsonl"
+    content = marked(fork.read_bytes(), own_ids=True)
+    fork.unlink()
+    getattr(keeper, way)(files.folder)
+    if not is_origin_there:
+        files.path(files.made[ORIGIN]).unlink()
+    fork.write_bytes(content)
+    getattr(keeper, way)(files.folder)
+    assert states(keeper, FORK) == {"words 4": "active"}
+    assert read(keeper, FORK) == shown(keeper, FORK) == WORDS
+    assert keeper.store.verify().problems == ()
+
+
+@pytest.mark.parametrize("way", ["follow", "bring_in"])
+@pytest.mark.parametrize("own_ids", [True, False])
+def test_what_was_deleted_here_does_not_come_back_with_a_fork_that_says_whose_it_is(
+    keeper, files, way, own_ids
+):
+    fork = files.folder / f"{FORK}.jsonl"
+    content = marked(fork.read_bytes(), own_ids)
+    fork.unlink()
+    getattr(keeper, way)(files.folder)
+    delete(keeper.store)
+    files.path(files.made[ORIGIN]).unlink()
+    fork.write_bytes(content)
+    for _ in range(2):
+        getattr(keeper, way)(files.folder)
+        assert [text for _, text, *_ in keeper.rows()[FORK]] == ["words 4"]
+
+
 @pytest.mark.parametrize("ways", ["follow follow", "bring_in bring_in", "follow bring_in", "bring_in follow"])
 def test_a_message_that_was_changed_stands_in_its_place(keeper, files, ways):
     first, second = ways.split()

@@ -5,6 +5,7 @@ may still grow is counted as skipped, and its file is read again the next time e
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -108,7 +109,12 @@ class Projects:
         shared = family.borrowed[file.path] if family else {}
         try:
             index = index_file(
-                file.path, file.bytes, shared=shared, is_agent=is_agent(file.path), key=self._reading.key
+                file.path,
+                file.bytes,
+                shared=shared,
+                is_agent=is_agent(file.path),
+                key=self._reading.key,
+                is_away=partial(self._reading.is_away, SOURCE),
             )
             quiet = is_quiet(index, file.path.stat().st_mtime, self._reading.now)
         except OSError as error:

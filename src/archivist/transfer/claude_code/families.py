@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from archivist.transfer.claude_code.files import is_agent, root_line, session_id
-from archivist.transfer.claude_code.lines import parse_line
+from archivist.transfer.claude_code.lines import Copied, first_id, parse_line
 from archivist.transfer.foreign import SourceFile, SourceUnreadable
 from archivist.transfer.json_lines import read_lines
 from archivist.transfer.json_text import NotJson
@@ -31,6 +31,7 @@ class Head(msgspec.Struct, rename="camel"):
     uuid: str | None = None
     timestamp: str | None = None
     session_id: str | None = None
+    forked_from: Copied | None = None
     message: msgspec.Raw = NO_MESSAGE
 
 
@@ -103,8 +104,8 @@ def _heads(file: SourceFile) -> tuple[dict[Identity, datetime | None], str | Non
         for raw in read_lines(file.path, file.bytes):
             head = _head(raw.raw or b"{}")
             named = named or head.session_id
-            if head.uuid:
-                heads.setdefault((head.uuid, hash(bytes(head.message))), parse_time(head.timestamp))
+            if uuid := first_id(head.uuid, head.forked_from):
+                heads.setdefault((uuid, hash(bytes(head.message))), parse_time(head.timestamp))
     except OSError as error:
         raise SourceUnreadable(file.path, str(error)) from error
     return heads, named
@@ -120,4 +121,4 @@ def _head(raw: bytes) -> Head:
     except NotJson:
         return Head()
     message = msgspec.Raw(msgspec.json.encode(line.message))
-    return Head(line.uuid, str(line.timestamp), line.session_id, message)
+    return Head(line.uuid, str(line.timestamp), line.session_id, line.forked_from, message)

@@ -115,7 +115,7 @@ def is_session_file(path: Path) -> bool:
 def root_line(path: Path) -> str | None:
     """The id of the first line that has one: files that share it hold the same beginning."""
     try:
-        return next((line.uuid for line in peek(path) if line.uuid), None)
+        return next((line.first_id for line in peek(path) if line.uuid), None)
     except OSError:
         return None
 

@@ -130,6 +130,7 @@ class FileIndex(msgspec.Struct):
         prints: What the first line with each id says, as a hash.
         said_by_others: The same of lines whose id another line had first.
         key: With which that is hashed.
+        first_ids: Of copied lines that have ids of their own, the ids that they had first.
         detours: Where a line continues when its parent is not in the file, such as after a damaged line.
         room: Bytes of lines that may still be held.
     """
@@ -148,6 +149,7 @@ class FileIndex(msgspec.Struct):
     prints: dict[str, bytes] = {}
     said_by_others: dict[str, bytes] = {}
     detours: dict[str, str] = {}
+    first_ids: dict[str, str] = {}
     streams: dict[str, Stream] = {}
     stream_of: dict[str, str] = {}
     notices: Counter[str] = msgspec.field(default_factory=Counter)
@@ -169,7 +171,13 @@ class FileIndex(msgspec.Struct):
 
 
 def index_file(
-    path: Path, end: int, *, shared: Mapping[str, str], is_agent: bool = False, key: bytes = b""
+    path: Path,
+    end: int,
+    *,
+    shared: Mapping[str, str],
+    is_agent: bool = False,
+    key: bytes = b"",
+    is_away: Callable[[str], bool] = lambda _session: False,
 ) -> FileIndex:
     """Read the first `end` bytes of a session file.
 
@@ -179,10 +187,15 @@ def index_file(
         shared: Ids of lines that belong to another session, by that session's id.
         is_agent: Whether the whole file is one sub-agent's.
         key: With which what lines say is hashed.
+        is_away: Whether a session was deleted here: nothing that was copied from it is told.
     """
+
+    def is_shared(line: Line) -> bool:
+        return line.uuid in shared or (line.origin is not None and is_away(line.origin))
+
     index = new_index(path, key)
     for raw in read_lines(path, end):
-        add_line(index, raw, lambda line: line.uuid in shared, is_agent=is_agent)
+        add_line(index, raw, is_shared, is_agent=is_agent)
     return index
 
 
@@ -204,6 +217,7 @@ def add_line(index: FileIndex, raw: RawLine, is_shared: Callable[[Line], bool], 
         _skip(main, raw.flaw)
         return
     index.notices[REPLACED_BYTES] += replaced
+    _take_first_ids(index, line)
     if line.uuid and _is_repeat(index, line):
         _skip(main, REPEATED)
         return
@@ -220,6 +234,14 @@ def add_line(index: FileIndex, raw: RawLine, is_shared: Callable[[Line], bool], 
         _note_calls(stream, read_answer(line.message.content), raw.offset)
     if reason == IN_ORIGIN and _why_no_message(line) is None:
         _keep_shared(index, stream, line, raw)
+
+
+def _take_first_ids(index: FileIndex, line: Line) -> None:
+    """Let a copied line have the id that it had first, and those behind it know it by that."""
+    line.parent_uuid = index.first_ids.get(line.parent_uuid or "", line.parent_uuid)
+    if line.uuid and line.first_id != line.uuid:
+        first = line.first_id or line.uuid
+        index.first_ids[line.uuid], line.uuid = first, first
 
 
 def _is_repeat(index: FileIndex, line: Line) -> bool:

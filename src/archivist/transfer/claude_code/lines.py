@@ -39,6 +39,13 @@ class Said(msgspec.Struct):
     content: str | list[msgspec.Raw] | None = None
 
 
+class Copied(msgspec.Struct, rename="camel"):
+    """Whose line a fork's line is a copy of, where the program says so itself."""
+
+    session_id: str | None = None
+    message_uuid: str | None = None
+
+
 class Line(msgspec.Struct, rename="camel"):
     """A line: the envelope and the message."""
 
@@ -62,7 +69,18 @@ class Line(msgspec.Struct, rename="camel"):
     leaf_uuid: str | None = None
     ai_title: str | None = None
     custom_title: str | None = None
+    forked_from: Copied | None = None
     message: Said | None = None
+
+    @property
+    def origin(self) -> str | None:
+        """The session that a fork's line was copied from, where the program says so."""
+        return None if self.forked_from is None else self.forked_from.session_id
+
+    @property
+    def first_id(self) -> str | None:
+        """The id that the line had first: some forks give their copies ids of their own."""
+        return first_id(self.uuid, self.forked_from)
 
 
 class Block(msgspec.Struct):
@@ -81,6 +99,11 @@ class Block(msgspec.Struct):
 
 
 BLOCK = msgspec.json.Decoder(Block)
+
+
+def first_id(uuid: str | None, copied: Copied | None) -> str | None:
+    """The id that a line had before it was copied."""
+    return uuid if uuid is None or copied is None else copied.message_uuid or uuid
 
 
 def parse_line(raw: bytes) -> tuple[Line, bool]:

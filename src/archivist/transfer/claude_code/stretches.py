@@ -172,6 +172,8 @@ class Stretches:
 
     def _is_anothers(self, line: Line) -> bool:
         """Whether a line is not to be told. What a fork repeats is told: it is known, or stored where nobody else has stored it."""
+        if line.origin is not None and self._following.is_away(SOURCE, line.origin):
+            return True  # whether the file that it was copied from is there or not
         owner = self._borrowed.lines.get(line.uuid or "")
         if owner is None:
             return False
