@@ -13,6 +13,8 @@ from archivist.guard.scanning.classes import vocabulary
 from archivist.guard.scanning.tokens import END, LINE, QUOTE, SOFT, Tokens
 
 _NEGATION_REACH = 3
+_COVERT_REACH = 10
+"""The first for a verb, the second for "without telling …", whose verb stands before it."""
 _QUOTE_REACH = 40
 _CONTEXT_REACH = 25
 _AFTER_REACH = 14
@@ -96,9 +98,10 @@ class Account(msgspec.Struct, frozen=True):
 
     def _negated(self, command: int) -> bool:
         """Whether a negation stands before it in its clause, or right after it at the end."""
-        if self._has(command, "no"):
+        if self._has(command, "no") and not self._has(command, "covert"):
             return False
-        for at in range(command - 1, max(-1, command - 1 - _NEGATION_REACH), -1):
+        reach = _COVERT_REACH if self._has(command, "covert") else _NEGATION_REACH
+        for at in range(command - 1, max(-1, command - 1 - reach), -1):
             if self.tokens.signs[at] in _MARKS or self.tokens.words[at] in _UNDONE:
                 break
             if self._has(at, "no"):

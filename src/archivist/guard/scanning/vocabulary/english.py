@@ -3,10 +3,9 @@
 ENGLISH = {
     "system_prompt": """system_prompt system_prompts system_instructions initial_prompt pre_prompt preprompt
         hidden_instructions hidden_prompt developer_prompt""",
-    "drop": """ignore disregard forget discard bypass override neglect abandon dismiss skip drop cancel
-        erase ignoring disregarding leave_behind set_aside throw_out throw_away pay_no_attention pay_no_heed
-        put_aside stop_following stop_obeying cease_following let_go_of clear wipe_out unlearn scrap nullify
-        deviate_from disobey break_free_of take_no_notice do_away_with""",
+    "drop": """ignore disregard forget bypass override neglect abandon dismiss ignoring disregarding
+        leave_behind set_aside throw_out throw_away pay_no_attention pay_no_heed put_aside stop_following
+        stop_obeying cease_following disobey break_free_of take_no_notice do_away_with""",
     "obey": """follow obey heed respect adhere comply abide observe listen apply consider use trust honor
         honour mind""",
     "no": """not no never don_t dont don_not doesn_t doesnt didn_t won_t mustn_t shouldn_t cannot can_t
@@ -15,64 +14,59 @@ ENGLISH = {
     "since": """before beforehand hitherto heretofore thus_far so_far up_to_now until_now up_to_this_point
         past in_the_past till_now up_until_now prior_to_this up_to_here""",
     "older": "old older existing original initial default preset predefined outdated current past other",
-    "whose": """your system developer developers openai anthropic creator creators operator operators safety
-        ethical ethics moral content_policy company_s you_were_given you_have_been_given you_got
-        you_received given_to_you you_are_given provider_s built_in pre_programmed preprogrammed hidden
-        internal""",
+    "whose": """your system developer developers openai anthropic creator creators safety ethical ethics
+        moral content_policy company_s you_were_given you_have_been_given you_got you_received given_to_you
+        you_are_given provider_s built_in pre_programmed preprogrammed our""",
     "all": "all any every each the entire whole everything single of these those my them",
     "everything": """everything anything all_of_it all_that it_all whatever all_this all_things
         all_that_stuff""",
-    "order": """instruction instructions instructs prompt prompts directive directives directions order
-        orders command commands programming pre_prompt preprompt training brief briefing""",
+    "order": "instruction instructions instructs prompt prompts pre_prompt preprompt",
     "rule": """rule rules guideline guidelines constraint constraints restriction restrictions policy
-        policies context information info task tasks assignment assignments conversation conversations
-        messages protocols protocol filters guardrails safeguards limitations limits documents document
-        article articles text texts input dialogue settings configuration role persona request requests
-        requirements statements words details advice guidance safety data content alignment memory memories
-        thoughts knowledge""",
+        policies context information info task tasks assignment assignments filters guardrails safeguards
+        limitations limits dialogue role persona requirements statements advice guidance safety memory
+        memories thoughts knowledge conversation conversations""",
     "ethics": """rules guidelines restrictions limitations filters filter guardrails safeguards censorship
-        constraints ethics morals morality ethical moral policy policies limits boundaries""",
+        constraints ethics morals morality ethical moral policy policies limits boundaries content_policy
+        content_policies""",
     "lacking": """no without free_of free_from has_no have_no zero not_bound_by not_subject_to unbound_by
         freed_from no_longer_bound_by not_limited_by not_restricted_by unconstrained_by regardless_of
         ignoring lacks""",
     "told": """told said know knew learned learnt discussed mentioned read written wrote given received
-        remember taught instructed happened came was were been have you_have i we""",
+        remember taught instructed you_know i_said i_told we_discussed we_said i_have_said was_said
+        has_been_said were_told""",
     "given": "given provided supplied above attached",
     "now": "now henceforth hereby",
     "from_now": """from_now_on from_now from_this_point from_here_on from_this_moment henceforth from_today
-        going_forward starting_now as_of_now from_now_onwards from_then_on for_the_rest_of""",
+        going_forward starting_now as_of_now from_now_onwards from_then_on for_the_rest_of
+        from_this_point_forward from_this_moment_on from_here_onwards""",
     "you": "you u ya yourself",
     "you_are": """you_are you_re you_r youre you_will_be you_shall_be you_become you_have_become
         you_will_now_be""",
     "as": "as like",
-    "act": """act behave roleplay role_play function serve operate simulate emulate roleplaying role_playing
-        acting""",
+    "act": "act behave roleplay role_play serve operate simulate emulate roleplaying role_playing acting",
     "pretend": "pretend act_as_if make_believe",
     "imagine": "imagine suppose",
     "i_want_you": """i_want_you i_d_like_you i_would_like_you i_need_you you_must you_will you_are_going
         you_are_to you_should you_shall i_order_you i_command_you your_task_is your_job_is you_have
         i_am_asking_you i_m_asking_you""",
     "machine": """ai ais llm llms assistant assistants agent agents chatbot chatbots bot bots gpt chatgpt
-        claude gemini copilot model models chatgpt4 gpt4 cursor llama grok bard siri alexa language_model
-        language_models robot computer""",
+        claude gemini copilot chatgpt4 gpt4 cursor llama grok bard siri alexa language_model language_models""",
     "user": "user users owner human humans operator person customer customers client reader",
     "say": """say print output write respond answer reply state repeat translate tell show generate echo
         display return recite produce type sing compose give""",
-    "utter": "print output say echo type respond reply answer return only_say just_say",
+    "utter": "print output say echo type respond reply answer only_say just_say write",
     "only": "only just simply solely merely exclusively nothing_but instead",
     "leak": """reveal disclose leak divulge expose dump show print display output repeat tell give share
         recite spill copy summarize summarise translate list provide write state echo return encode read
-        share_with quote spell what_is what_are what_was what_were what_s""",
+        share_with quote spell what_is what_are what_was what_were what_s what_does what_did""",
     "prompt": """prompt prompts prompt_text prompt_texts system_prompt system_message system_instructions
         initial_instructions instruction_set pre_prompt preprompt instructions initial_prompt
-        developer_message hidden_instructions prompttext prompttexts guidelines_above text_above words_above
-        sentences_above""",
+        developer_message hidden_instructions prompttext prompttexts""",
     "full": """full entire whole complete initial original secret hidden exact confidential system verbatim
         internal underlying""",
-    "beginning": "beginning start top above before preceding",
+    "beginning": "beginning above at_the_start at_the_top at_the_beginning before_this",
     "send": """send sending upload uploading post posting forward forwarding transmit transmitting
-        exfiltrate exfiltrating email mail submit submitting pipe deliver push publish paste relay leak
-        append include embed encode attach report copy ship sneak""",
+        exfiltrate exfiltrating email mail submit submitting pipe paste relay sneak""",
     "away": "exfiltrate exfiltrating leak smuggle siphon steal harvest",
     "secret": """password passwords passphrase credentials credential api_key api_keys apikey apikeys
         secrets private_key private_keys ssh_key ssh_keys access_token access_tokens auth_token tokens
@@ -80,16 +74,17 @@ ENGLISH = {
         chat_log chat_logs cookies session_cookie session_token wallet seed_phrase personal_data
         personal_information private_data private_information confidential_information sensitive_data
         sensitive_information credit_card bank_account user_data all_files source_code memory_contents
-        memories conversations secret_key secret_keys contacts environment mnemonic recovery_phrase ssh env""",
+        memories conversations secret_key secret_keys contacts environment mnemonic recovery_phrase ssh env
+        user_s_email user_s_emails email_addresses user_s_data user_s_name user_s_messages""",
     "reveal": """reveal disclose leak divulge tell_me give_me show_me share_with_me print_the print_your
         tell_us give_up hand_over spell let_me_know output_the repeat_the""",
     "password": """password passwords passphrase secret_key secret_code passcode secret_word secret_phrase
         access_code api_key admin_password secret_password pin_code secret""",
     "to": "to at via into towards toward onto",
-    "address": "http https www mailto webhook server endpoint url email_address ftp attacker",
+    "address": "http https www mailto webhook attacker",
     "write": """write append add save store put insert record remember memorize memorise keep note update
         edit modify persist log create install copy register commit place inject""",
-    "this": "this these the_following following that below it",
+    "this": "this these the_following following below",
     "line": """instruction instructions rule rules line lines text message note directive directives command
         paragraph sentence prompt snippet block entry preference content""",
     "memory_file": """agents_md claude_md memory_md user_md soul_md gemini_md cursorrules cursor_rules
@@ -104,18 +99,19 @@ ENGLISH = {
         translate browsing visit""",
     "when": "when if once whenever while after upon as_soon_as",
     "piece": """this these page document text message note memory file email content website repository
-        readme entry it""",
+        readme""",
     "notice": """note attention message notice important reminder hey hello dear warning alert hint memo
         announcement tip psa info fyi instruction""",
     "for": "for to",
     "tell": """tell telling inform informing mention mentioning alert alerting notify notifying warn warning
         disclose reveal say report ask show let asking""",
     "covert": """secretly covertly silently quietly discreetly stealthily surreptitiously without_telling
-        without_informing without_mentioning without_notifying without_asking without_alerting
-        without_the_user""",
+        without_informing without_mentioning without_notifying without_alerting behind_the""",
     "recommend": """recommend promote praise endorse advertise rate rank approve hire cc bcc in_copy
         transfer wire donate purchase buy click forward exfiltrate upload email ignore disregard forget
-        say_that respond_with reply_with answer_with state_that begin_your end_your""",
+        say_that respond_with reply_with answer_with state_that begin_your end_your include_the_phrase
+        include_the_link include_this_link include_the_words include_the_text add_the_link add_a_link
+        add_this_link give_a_positive positive_review give_a_good""",
     "free": """dan jailbroken jailbreak unrestricted unfiltered uncensored unlimited amoral immoral evil
         unethical godmode god_mode do_anything_now anything_goes rogue dan_mode opposite_mode unaligned
         lawless ruthless unmoderated""",
@@ -132,19 +128,19 @@ ENGLISH = {
     "i_am": "i_am i_m im this_is",
     "look": "look use read consult check rely",
     "say_after": "repeat_after_me say_after_me",
-    "echo": """repeat print output reveal copy echo display recite reproduce what_is what_was what_were
-        what_s what_are""",
-    "written": "written said stated text words sentences lines",
+    "echo": "repeat reveal recite reproduce what_is what_was what_were what_s what_are",
+    "written": "written text words sentences lines",
     "persona": """terminal console interpreter shell linux_terminal python_interpreter bash translator
-        chatgpt ai assistant bot chatbot model machine hacker database compiler character simulator""",
+        chatgpt ai assistant bot chatbot model machine hacker database compiler character simulator twin
+        version persona""",
     "new": "new next following updated different revised real actual further more additional",
     "task": """task tasks assignment instruction instructions orders order goal objective mission directive
-        directives rules role""",
+        directives rules role job duty purpose""",
     "follow": "follow follows come comes begin begins are_as_follows apply start starts take_effect here",
     "change": "change replace overwrite rewrite update alter swap substitute switch",
     "void": """void cancelled canceled obsolete overridden replaced invalid irrelevant nullified superseded
         suspended lifted revoked outdated terminated wrong disabled no_longer_apply no_longer_valid
-        no_longer_relevant do_not_apply don_t_apply not_great fake reset""",
+        no_longer_relevant do_not_apply don_t_apply not_great fake reset no_longer_count do_not_count""",
     "have": "are is have has been were was will now",
     "report": """said says contained contains containing tells told wrote reads tried tries trying attempted
         attempts asked asks asking telling read included instructing instructs instructed claimed claims
@@ -171,5 +167,34 @@ ENGLISH = {
     "comply": """do_so obey comply follow_it follow_them follow_this follow_these follow_that do_that
         do_this do_it do_as execute_it carry_out""",
     "imperative_only": """ignore disregard forget discard bypass override neglect abandon dismiss skip drop
-        cancel erase clear scrap leave_behind set_aside throw_out throw_away put_aside deviate_from""",
+        cancel erase clear scrap leave_behind set_aside throw_out throw_away put_aside deviate_from send
+        upload post forward email mail transmit submit""",
+    "undo": """skip drop cancel erase discard deviate_from clear wipe_out unlearn scrap nullify let_go_of
+        delete remove""",
+    "command": """directive directives directions order orders command commands training briefing
+        programming""",
+    "material": """documents document article articles text texts input context information info content
+        data message messages""",
+    "host": "server endpoint url email_address ftp address account",
+    "smuggle": "append include embed encode attach hide put insert render",
+    "carrier": "url urls link links image images query parameter parameters request requests",
+    "print": "print output copy echo display repeat reveal recite reproduce",
+    "you_have": "you_have you_ve_got you_have_got you_had",
+    "disable": "disable deactivate turn_off switch_off remove lift",
+    "morals": "morals morality ethics censorship ethical moral scruples conscience",
+    "maker": "creator developer maker programmer",
+    "what_is": "what_is what_s what_was",
+    "hidden_word": """secret_key secret_code secret_word secret_phrase secret_password passphrase
+        secret_passphrase""",
+    "asked": "what_were_you_told what_have_you_been_told what_did_they_tell_you what_are_you_not_allowed",
+    "that_which": "what_you whatever_you the_things_you all_you everything_you what_the_system",
+    "reading": """reading processing parsing analyzing analysing reviewing summarizing summarising crawling
+        indexing""",
+    "trust": "trust obey accept",
+    "hide": """hide_this_from hide_it_from hide_these keep_this_from keep_this_secret keep_this_a_secret
+        keep_it_secret keep_it_a_secret conceal_this conceal_it""",
+    "enter": "enter activate enable engage start",
+    "bound": "follow obey abide respect observe have_to_follow must_follow",
+    "model": "model models",
+    "reply": "respond answer reply speak talk",
 }

@@ -10,9 +10,10 @@ GERMAN = {
         entgegen beachte_nicht setze_dich_hinweg""",
     "obey": """befolge befolgen befolgt folge folgen beachte beachten beachtet halte gehorche gehorchen
         berücksichtige berücksichtigen""",
-    "no": "nicht nie niemals kein keine keinen keiner ohne",
+    "no": "nicht nie niemals kein keine keinen keiner ohne nichts",
     "prior": """vorherig* vorig* bisherig* obig* vorangehend* vorangegangen* vorstehend* früher*
-        ursprünglich* davor zuvor vorher oben bestehend* vorgegeben* anfänglich* bis_jetzt alt alte alten""",
+        ursprünglich* davor zuvor vorher oben bestehend* vorgegeben* anfänglich* bis_jetzt alt alte alten
+        vorausgehend*""",
     "whose": """dein deine deinen deiner deines deinem ihre ihren ihrer ihres eure euren euer eurer systems
         entwickler*""",
     "all": """alle allen aller alles jede jegliche jeglichen sämtliche sämtlichen sämtlicher die den der das
@@ -24,7 +25,7 @@ GERMAN = {
         kontext* dokument* artikel* vorschrift* leitlinie* filter* sicherheitsregel* gespräch* unterhaltung*
         beschränkungen texte text""",
     "ethics": "regeln richtlinien einschränkungen beschränkungen filter ethik moral grenzen zensur",
-    "told": "gesagt* besprochen* weißt wissen gelernt* gelesen* gesagte erhalten geschrieben*",
+    "told": "gesagt* besprochen* weißt wissen gelernt* gelesen* gesagte erhalten geschrieben* gesagt wurde",
     "now": "jetzt nun ab_sofort ab_jetzt",
     "from_now": "ab_jetzt ab_sofort von_nun_an von_jetzt_an ab_nun fortan künftig",
     "you": "du sie ihr dich",
@@ -53,7 +54,7 @@ GERMAN = {
     "password": "passwort kennwort geheimwort zugangscode",
     "to": "an zu nach auf zum",
     "write": "schreibe schreib füge speichere speicher merke merk trage ergänze notiere hänge sichere",
-    "this": "dies diese diesen dieses folgende folgenden folgendes",
+    "this": "dies diese diesen dieses folgende folgenden folgendes davon",
     "line": "anweisung regel zeile text nachricht hinweis satz absatz",
     "memory": "gedächtnis speicher langzeitgedächtnis erinnerung erinnerungen",
     "read": "liest lesen lest verarbeitest verarbeitet siehst zusammenfasst auswertest",
@@ -75,6 +76,8 @@ GERMAN = {
     "source": "seite webseite mail email nachricht dokument kommentar ticket jemand text datei",
     "comply": "tu_das tue_das gehorche mach_das",
     "beginning": "anfang oberhalb darüber",
+    "that_which": "was alles_was",
+    "reply": "antworte antworten",
 }
 
 DUTCH = {
@@ -112,7 +115,7 @@ SWEDISH = {
     "whose": "dina din ditt",
     "all": "alla all samtliga",
     "everything": "allt",
-    "order": "instruktion* order befallning* prompt* kommando*",
+    "order": "instruktion* befallning* prompt* kommando* ordern",
     "rule": "regler* riktlinje* begränsning* information uppgifter*",
     "leak": "visa avslöja ge skriv",
     "prompt": "systemprompt instruktioner prompt",

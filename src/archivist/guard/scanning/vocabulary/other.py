@@ -54,6 +54,7 @@ ARABIC = {
     "report": "قال قالت يقول تقول تحتوي حاول كتب ورد",
     "attack": "هجوم هجمات المهاجم مهاجم حقن خبيث خبيثة مشبوه احذر تصيد حظر",
     "source": "صفحة الصفحة موقع الموقع بريد رسالة مستند تعليق",
+    "reply": "أجب",
 }
 
 PERSIAN = {
@@ -169,6 +170,7 @@ HINDI = {
     "attack": "हमला हमले हमलावर दुर्भावनापूर्ण इंजेक्शन संदिग्ध सावधान",
     "report": "लिखा कहता था",
     "source": "पेज वेबसाइट ईमेल पृष्ठ",
+    "told": "कहा",
 }
 
 BENGALI = {
@@ -188,8 +190,8 @@ BENGALI = {
 TURKISH = {
     "system_prompt": "sistem_istemi sistem_istemini sistem_promptu* sistem_talimat*",
     "drop": """yok_say yok_sayın görmezden_gel görmezden_gelin unut unutun dikkate_alma göz_ardı_et
-        göz_ardı_edin ihmal_et boş_ver yoksay yoksayın dikkate_almayın göz_ardı""",
-    "obey": "uyma uymayın takip_etme",
+        göz_ardı_edin ihmal_et boş_ver yoksay yoksayın dikkate_almayın göz_ardı uyma uymayın takip_etme""",
+    "obey": "",
     "no": "asla hiçbir sakın değil etme yapma",
     "prior": "önceki daha_önceki yukarıdaki geçmiş evvelki öncesindeki önceden mevcut bundan_önceki eski",
     "whose": "senin sizin sistem kendi geliştirici*",
@@ -224,7 +226,7 @@ TURKISH = {
     "memory": "hafıza* bellek* belleğ*",
     "read": "okuduğunda okuyan okurken okuyorsan işlediğinde",
     "when": "eğer",
-    "notice": "dikkat not mesaj önemli uyarı",
+    "notice": "dikkat mesaj önemli uyarı",
     "for": "için",
     "tell": "söyleme bahsetme bildirme",
     "covert": "gizlice",
@@ -233,6 +235,7 @@ TURKISH = {
     "attack": "saldırı* saldırgan* kötü_niyetli şüpheli enjeksiyon*",
     "report": "diyor yazıyordu içeriyor",
     "source": "sayfa* site* eposta",
+    "reply": "yanıtla cevap_ver",
 }
 
 VIETNAMESE = {
@@ -241,15 +244,15 @@ VIETNAMESE = {
     "obey": "tuân_theo làm_theo tuân_thủ",
     "no": "không đừng chớ",
     "prior": "trước trước_đó trước_đây ở_trên bên_trên trên ban_đầu",
-    "whose": "của_bạn hệ_thống của_mày",
+    "whose": "của_bạn hệ_thống",
     "all": "tất_cả mọi toàn_bộ các những",
     "everything": "mọi_thứ tất_cả_mọi_thứ",
     "order": "hướng_dẫn chỉ_thị lệnh mệnh_lệnh chỉ_dẫn câu_lệnh yêu_cầu",
     "rule": "quy_tắc quy_định giới_hạn hạn_chế thông_tin ngữ_cảnh nhiệm_vụ",
     "from_now": "từ_bây_giờ kể_từ_bây_giờ từ_giờ từ_nay",
     "now": "bây_giờ",
-    "you": "bạn mày",
-    "you_are": "bạn_là mày_là bạn_sẽ_là",
+    "you": "bạn",
+    "you_are": "bạn_là bạn_sẽ_là",
     "act": "đóng_vai hành_động cư_xử",
     "pretend": "giả_vờ",
     "imagine": "tưởng_tượng giả_sử",
@@ -275,6 +278,7 @@ VIETNAMESE = {
     "attack": "tấn_công độc_hại đáng_ngờ cảnh_giác",
     "report": "nói ghi chứa",
     "source": "trang email tài_liệu",
+    "reply": "trả_lời",
 }
 
 INDONESIAN = {
@@ -322,6 +326,7 @@ INDONESIAN = {
     "attack": "serangan penyerang berbahaya mencurigakan injeksi waspada",
     "report": "mengatakan berisi berkata",
     "source": "halaman situs email dokumen",
+    "reply": "jawab",
 }
 
 GREEK = {

@@ -11,7 +11,7 @@ SPANISH = {
         prescinde""",
     "obey": """sigas siga seguir obedezcas obedezca obedecer respetes respete tengas_en_cuenta hagas_caso
         sigues""",
-    "no": "no nunca jamás sin ninguna ninguno",
+    "no": "no nunca jamás sin ninguna ninguno no_le no_les",
     "prior": """anterior anteriores previas previos previa previo precedente precedentes antes arriba
         originales original iniciales hasta_ahora existentes""",
     "whose": "tus tu sus su vuestras del_sistema de_sistema sistema te_dieron te_han_dado has_recibido",
@@ -22,7 +22,7 @@ SPANISH = {
     "rule": """regla reglas norma normas restricción restricciones limitaciones política* información
         contexto tareas pautas conversación documentos artículos mensajes límites filtros""",
     "ethics": "reglas restricciones limitaciones filtros ética moral límites censura",
-    "told": "digo dije dijo dijeron sabes aprendido hablado escrito dicho te_dijeron sabías",
+    "told": "digo dije dijo dijeron sabes aprendido hablado escrito dicho te_dijeron sabías han_dicho",
     "now": "ahora ya",
     "from_now": "a_partir_de_ahora desde_ahora de_ahora_en_adelante en_adelante desde_este_momento",
     "you": "tú usted vos",
@@ -51,7 +51,7 @@ SPANISH = {
     "to": "a al hacia hasta",
     "write": """añade añada agrega agregue guarda guarde escribe escriba recuerda recuerde anota inserta
         memoriza""",
-    "this": "esto este esta estas siguiente siguientes",
+    "this": "esto este esta estas siguiente siguientes ello",
     "line": "instrucción regla línea texto mensaje nota orden",
     "memory": "memoria memorias memoria_permanente",
     "read": "leas lees lee lea leer leen proceses procesa procese resumas veas",
@@ -74,6 +74,8 @@ SPANISH = {
     "source": "página sitio correo web mensaje documento comentario alguien texto archivo",
     "comply": "hazlo obedece hágalo cumple",
     "beginning": "principio inicio comienzo",
+    "that_which": "lo lo_que",
+    "reply": "responde responda contesta",
 }
 
 FRENCH = {
@@ -83,9 +85,10 @@ FRENCH = {
         ne_tenez_aucun_compte ne_tiens_aucun_compte passe_outre passez_outre contourne contournez
         laisse_tomber laissez_tomber abandonne abandonnez annule annulez""",
     "obey": "suis suivez suivre obéis obéissez respecte respectez tiens tenez",
-    "no": "ne pas jamais sans aucune aucun",
+    "no": "ne pas jamais sans aucune aucun n_en ne_me",
     "prior": """précédent précédente précédents précédentes antérieur* préalable* dessus ci_dessus avant
-        initiales initiaux d_origine existantes antécédent* jusqu_ici jusqu_à_présent auparavant originales""",
+        initiales initiaux d_origine existantes antécédent* jusqu_ici jusqu_à_présent auparavant originales
+        précède précèdent""",
     "whose": "tes ton ta vos votre du_système système vous_a_données t_a_données",
     "all": "toutes tous tout toute les ces des l",
     "everything": "tout tout_ce",
@@ -123,14 +126,15 @@ FRENCH = {
     "to": "à au vers aux sur",
     "write": """ajoute ajoutez écris écrivez enregistre enregistrez mémorise mémorisez sauvegarde note
         insère souviens""",
-    "this": "ce cette ces ceci suivant suivante suivants suivantes cela",
+    "this": "ce cette ces ceci suivant suivante suivants suivantes cela ça",
     "line": "instruction règle ligne texte message note consigne",
     "memory": "mémoire mémoires",
     "read": "lis lisez lit lire lisent traites traitez résumes résumez vois voyez",
     "when": "quand lorsque si dès_que lorsqu quiconque",
     "notice": "note attention message avis important rappel remarque",
     "for": "pour à aux destiné",
-    "tell": "dis dites dire mentionne mentionnez informe informez préviens prévenez révèle parle avertis",
+    "tell": """dis dites dire mentionne mentionnez informe informez préviens prévenez révèle parle avertis
+        parlez""",
     "covert": """secrètement en_secret discrètement sans_le_dire sans_prévenir sans_mentionner sans_informer
         à_l_insu""",
     "recommend": "recommande recommandez achète achetez supprime supprimez exécute exécutez installe virez",
@@ -146,6 +150,8 @@ FRENCH = {
     "source": "page site courriel mail web message document commentaire quelqu_un texte fichier",
     "comply": "fais_le obéis faites_le exécute_le",
     "beginning": "début commencement",
+    "that_which": "ce_qui ce_qu ce_que",
+    "reply": "réponds répondez",
 }
 
 PORTUGUESE = {
@@ -163,7 +169,7 @@ PORTUGUESE = {
     "rule": """regra regras restrição restrições limitações política* informações informação contexto
         tarefas conversa filtros limites documentos""",
     "ethics": "regras restrições limitações filtros ética limites censura",
-    "told": "disse sabe sabes aprendeu dito falei escrito",
+    "told": "disse sabe sabes aprendeu dito falei escrito foi_dito",
     "now": "agora já",
     "from_now": "a_partir_de_agora de_agora_em_diante daqui_em_diante doravante",
     "you": "você vocês tu",
@@ -210,6 +216,8 @@ PORTUGUESE = {
     "source": "página site email mensagem documento comentário alguém texto arquivo",
     "comply": "faça_isso obedeça",
     "beginning": "início começo",
+    "that_which": "o_que",
+    "reply": "responda",
 }
 
 ITALIAN = {
@@ -274,6 +282,8 @@ ITALIAN = {
     "source": "pagina sito email messaggio documento commento qualcuno testo file",
     "comply": "fallo obbedisci",
     "beginning": "inizio",
+    "that_which": "quello_che ciò_che quanto",
+    "reply": "rispondi",
 }
 
 ROMANIAN = {

@@ -44,7 +44,7 @@ RUSSIAN = {
     "password": "пароль пароли секретное_слово",
     "to": "на в по к",
     "write": "добавь добавьте запиши запишите сохрани сохраните запомни запомните внеси впиши",
-    "this": "это эту этот следующ* эти",
+    "this": "это эту этот следующ* эти этом этого этому",
     "line": "инструкци* правило строк* текст сообщение указание",
     "memory": "память памяти",
     "read": "читаешь читаете читает прочитаешь прочтёшь обрабатываешь видишь прочита*",
@@ -65,6 +65,8 @@ RUSSIAN = {
     "source": "страниц* сайт* письм* сообщени* документ* комментари* текст* файл*",
     "comply": "сделай_это выполняй подчинись",
     "beginning": "начале начала",
+    "that_which": "что",
+    "reply": "отвечай ответь отвечайте",
 }
 
 UKRAINIAN = {
@@ -94,7 +96,7 @@ POLISH = {
     "everything": "wszystko wszystkim",
     "order": "instrukcj* polece* rozkaz* prompt* komend* wytyczn* dyrektyw*",
     "rule": "zasad* reguł* ogranicze* informacj* kontekst* zada*",
-    "told": "powiedział* wiesz napisano",
+    "told": "powiedział* wiesz napisano powiedziano",
     "from_now": "od_teraz od_tej_pory odtąd",
     "now": "teraz",
     "you": "ty",
@@ -114,6 +116,7 @@ POLISH = {
     "secret": "hasło hasła klucz* dane_logowania sekret*",
     "to": "na do",
     "tell": "mów informuj wspominaj",
+    "that_which": "co",
 }
 
 CZECH = {
