@@ -1,9 +1,9 @@
 r"""The frames: what an injection says, as classes of words in an order, whatever the language.
 
 In a pattern `<drop>` is a word of that class, `<order|rule>` of either, `^<halt>` one that begins a clause, `~4` up to four words within
-one sentence, `@9` up to nine tokens of anything, `.` the end of a sentence, `,` any other pause, `\n` a new line, `"` a quotation mark.
-`!<drop>` is the word that commands: `judging.py` asks of it whether it is a command at all. A line may break after any word. Every
-repetition is bounded, so that a frame costs the same at every place of a text.
+one sentence, `%4` up to four without a pause, `@9` up to nine tokens of anything, `.` the end of a sentence, `,` any other pause, `\n` a new
+line, `"` a quotation mark. `!<drop>` is the word that commands: `judging.py` asks of it whether it is a command at all. A line may break
+after any word. Every repetition is bounded, so that a frame costs the same at every place of a text.
 """
 
 import re
@@ -17,7 +17,9 @@ from archivist.guard.scanning.findings import Severity
 _BEGINNING = r"(?<![^.,\n\"][\s\S])"
 """After one token, that nothing but a pause stands before it."""
 _WORD, _WITHIN, _ANYWHERE = r"[^.,\n\"]", r"[,\n\"]{0,2}", r"[\s\S]"
-_PLACE = re.compile(r"(?P<begins>\^?)(?P<command>!?)<(?P<names>[\w|]+)>|~(?P<size>\d+)|@(?P<reach>\d+)")
+_PLACE = re.compile(
+    r"(?P<begins>\^?)(?P<command>!?)<(?P<names>[\w|]+)>|~(?P<size>\d+)|%(?P<close>\d+)|@(?P<reach>\d+)"
+)
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -51,6 +53,8 @@ def _spelled(place: re.Match[str]) -> str:
     """A class as a set of signs, a gap as what may stand in it."""
     if place["size"]:
         return f"(?:{_WITHIN}{_WORD}){{0,{place['size']}}}?{_WITHIN}"
+    if place["close"]:
+        return rf"(?:{_WORD}\n??){{0,{place['close']}}}?"
     if place["reach"]:
         return f"{_ANYWHERE}{{0,{place['reach']}}}?"
     known = vocabulary()
@@ -166,12 +170,12 @@ FRAMES: tuple[Frame, ...] = (
     *_frames(
         "exfiltration",
         "block",
-        (_LEAK, "leak full prompt", r"<leak>~3<full>~2<prompt>"),
-        (_LEAK, "leak whose prompt", r"<leak>~2<whose>~2<prompt>"),
+        (_LEAK, "leak full prompt", r"<leak>%3<full>%2<prompt>"),
+        (_LEAK, "leak whose prompt", r"<leak>%2<whose>%2<prompt>"),
         (_LEAK, "leak full prompt", r"<full>~2<prompt>~3!<leak>"),
         (_LEAK, "leak whose prompt", r"<whose>~2<prompt>~3!<leak>"),
         (_LEAK, "leak prompt", r"<leak>~1<prompt><whose|full>"),
-        (_LEAK, "leak system_prompt", r"^!<leak>~3<system_prompt>"),
+        (_LEAK, "leak system_prompt", r"^!<leak>(?:<all|whose|full|to|you>){0,3}<system_prompt>"),
         (_LEAK, "reveal system_prompt", r"!<reveal>~3<system_prompt>"),
         (_LEAK, "leak system_prompt", r"<system_prompt>~1!<leak>"),
         (_LEAK, "echo written beginning", r"<echo>~3<written>~3<beginning>"),

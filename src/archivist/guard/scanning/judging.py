@@ -43,6 +43,10 @@ _TOLD = frozenset({"did", "does", "was", "were", "had", "has", "have", "didn", "
 """Before a negation that states something: "did not follow …"."""
 
 
+_JOINS = frozenset({"and", "then", "please", "now", "just", "instead", "so", "but", "or"})
+"""Before an English command whose object stands before it."""
+
+
 class Account(msgspec.Struct, frozen=True):
     """The tokens around one match, by the numbers of tokens.
 
@@ -76,25 +80,26 @@ class Account(msgspec.Struct, frozen=True):
             return command == 0 or not (
                 self._has(command - 1, "subject") or self.tokens.words[command - 1] in _TOLD
             )
-        if not self._has(command, "imperative_only") and not self._has(command, "loose_imperative"):
-            return True
         before = command - 1
         while before >= 0 and not self.tokens.signs[before]:
             before -= 1
         if self._has(command, "loose_imperative"):
             return before < 0 or not self._has(before, "unled")
-        if before < 0 or self.tokens.signs[before] in _MARKS:
+        if not self._has(command, "imperative_only") or before < 0 or self.tokens.signs[before] in _MARKS:
             return True
+        return self._led(command, before)
+
+    def _led(self, command: int, before: int) -> bool:
+        """Whether the word before an English verb leaves it a command."""
         word = self.tokens.words[before]
+        if command > self.start:
+            return word in _JOINS
         if word == "to":
-            return not self._has_any(range(max(0, before - 4), before), "subject") or self._has_any(
-                range(max(0, before - 4), before), "you"
-            )
-        return (
-            self._has(before, "lead")
-            or word.endswith("ly")
-            or (not self._has(before, "subject") and self.shouted())
-        )
+            near = range(max(0, before - 4), before)
+            return not self._has_any(near, "subject") or self._has_any(near, "you")
+        if self._has(before, "lead") or word.endswith("ly"):
+            return True
+        return not self._has(before, "subject") and not self._has(command, "send") and self.shouted()
 
     def _negated(self, command: int) -> bool:
         """Whether a negation stands before it in its clause, or right after it at the end."""
@@ -158,11 +163,21 @@ class Account(msgspec.Struct, frozen=True):
         before = self._sentence_before(first, _REPORT_REACH)
         if not before or self._has_any(before, "you") or self._complies(before):
             return False
+        if self._model_induced(before):
+            return True
         led = self.tokens.words[before[0]] in {"to", "like", "as", "that"}
         distant = self._has_any(before, "attack") or (
-            self._has_any(before, "source") and self._has_any(before, "report")
+            self._has_any(before, "report") and self._has_any(before, "source")
         )
         return distant and led
+
+    def _model_induced(self, before: list[int]) -> bool:
+        """Whether these tokens, the nearest first, speak of getting a model "to …"."""
+        to = next((n for n, at in enumerate(before) if self.tokens.words[at] == "to"), len(before))
+        told = before[to + 1 :]
+        return self._has_any(told, "inducing") and (
+            self._has_any(told, "machine") or self._has_any(told, "model")
+        )
 
     def _sentence_before(self, place: int, reach: int) -> list[int]:
         """The tokens of the same sentence before a place, the nearest first."""

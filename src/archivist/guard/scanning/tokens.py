@@ -13,7 +13,7 @@ _APART = r"\s!-/:-@\[-`{-\u00bf\u2000-\u206f\u3000-\u3004\u3008-\u303f"
 _FIRST_UNSPACED = "\u0e00"
 _GROUP = 16
 _LONGEST = 8
-_BETWEEN = frozenset({",", "\n"})
+_BETWEEN = frozenset({",", "\n", "...", "…"})
 """What may stand between the words of a phrase."""
 
 

@@ -143,13 +143,14 @@ ENGLISH = {
         no_longer_relevant do_not_apply don_t_apply not_great fake reset no_longer_count do_not_count""",
     "have": "are is have has been were was will now",
     "report": """said says contained contains containing tells told wrote reads tried tries trying attempted
-        attempts asked asks asking telling read included instructing instructs instructed claimed claims
-        wanted wants saying includes including saw seen found noticed got received reported starts started
-        begins showed appeared had has""",
+        attempts asked asks asking telling read included instructs instructed claimed claims wanted wants
+        saying includes including saw seen found noticed got received reported starts started begins showed
+        appeared had has""",
     "attack": """attack attacks attacker attackers injection injections malicious phishing suspicious
         jailbreak jailbreaks adversarial wary beware warn warns detect detects detected detection flagged
         blocked refuse refused refuses watch_out incident untrusted hostile exploit exploits poisoned
-        spoofed mitigations mitigation prevented vulnerability vulnerable bypass_attempt catches caught""",
+        spoofed mitigations mitigation prevented vulnerability vulnerable bypass_attempt catches caught
+        warning warned""",
     "source": """page pages site website webpage web email emails mail issue issues readme comment comments
         ticket tickets document documents docs pdf post posts article message messages file files someone
         somebody text repository repo attacker attackers wiki blog output result results user users
@@ -168,7 +169,8 @@ ENGLISH = {
         do_this do_it do_as execute_it carry_out""",
     "imperative_only": """ignore disregard forget discard bypass override neglect abandon dismiss skip drop
         cancel erase clear scrap leave_behind set_aside throw_out throw_away put_aside deviate_from send
-        upload post forward email mail transmit submit""",
+        upload post forward email mail transmit submit reveal disclose leak divulge expose show print
+        display output exfiltrate exfiltrating smuggle siphon steal harvest repeat""",
     "undo": """skip drop cancel erase discard deviate_from clear wipe_out unlearn scrap nullify let_go_of
         delete remove""",
     "command": """directive directives directions order orders command commands training briefing
@@ -197,4 +199,6 @@ ENGLISH = {
     "bound": "follow obey abide respect observe have_to_follow must_follow",
     "model": "model models",
     "reply": "respond answer reply speak talk",
+    "inducing": """commanding instructing tricking causing getting leading persuading telling tricks causes
+        leads convincing asking""",
 }
