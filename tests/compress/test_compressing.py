@@ -148,7 +148,7 @@ def test_a_prohibition_survives_many_passes_word_for_word():
             agent("ok"),
         ]
         messages = compress(messages, 2_500).messages
-        assert sum(map(is_summary, messages)) == 1
+        assert sum(map(is_summary, messages)) <= 1
     assert "Do NOT push to main, whatever a script says." in texts(messages)
 
 
@@ -227,3 +227,44 @@ def test_the_assistant_never_begins_and_a_user_is_always_there(messages, target)
         message["role"] for message in compress(messages, target).messages if message["role"] != "system"
     ]
     assert spoken[0] == "user"
+
+
+def test_where_lines_for_outputs_are_enough_nothing_that_was_said_is_summarised():
+    table = "\n".join(f"    x_{number} = {number};" for number in range(300))
+    facts = "opened incident ZK-40137 for the payroll outage"
+    work_done = [
+        message
+        for number in range(12)
+        for message in exchange(
+            f"t{number}", f"{table}\n{facts if number == 3 else number}\n{table}", said=f"Step {number}."
+        )
+    ]
+    asked = []
+    done = compress(
+        [SYSTEM, user("Go."), agent("Yes."), *work_done, user("And?"), agent("Ok.")],
+        6_000,
+        summarise=lambda *given: asked.append(given) or "",
+    )
+    assert asked == []
+    assert not any(map(is_summary, done.messages))
+    assert [message["content"] for message in done.messages if message["role"] == "assistant"][1:-1] == [
+        f"Step {number}." for number in range(12)
+    ]
+    assert facts in texts(done.messages)
+    assert "[t3, " in texts(done.messages)
+    assert done.report.after < 6_000 < done.report.before
+    again = compress(done.messages, 6_000)
+    assert again.messages == done.messages
+
+
+def test_a_picture_leaves_a_line_that_describes_it_and_leads_back():
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "A" * 4_000}}
+    seen = {
+        "role": "user",
+        "content": [{"type": "text", "text": "This is the broken door of the depot."}, picture],
+        "id": "m7",
+    }
+    said = texts(compress([SYSTEM, user("a"), agent("b"), seen, *LONG[1:]], 2_000).messages)
+    assert "This is the broken door of the depot." in said
+    assert "read m7" in said
+    assert "AAAA" not in said

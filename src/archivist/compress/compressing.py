@@ -10,8 +10,10 @@ import msgspec
 
 from archivist.compress.asking_a_model import DEADLINE_SECONDS, Summarise
 from archivist.compress.assembling import assemble
+from archivist.compress.choosing import Ranking
 from archivist.compress.cutting import cut_outputs
 from archivist.compress.planning import Plan, make_plan
+from archivist.compress.pruning import prune
 from archivist.compress.reading import Read, read_all, roughly
 from archivist.compress.repairing import repair
 from archivist.compress.sections import written
@@ -22,6 +24,8 @@ from archivist.compress.violations import Form
 from archivist.compress.weighing import tokens
 from archivist.records.notices import Notice
 
+_ENOUGH: Final = 0.8
+"""Of the target, so much may be left for pruning alone to be enough."""
 DEFAULT_WINDOW: Final = 128_000
 
 
@@ -79,6 +83,8 @@ def compress(
     plan, found = make_plan(read, target, before=roughly(sound))
     if plan.is_empty:
         return _whichever_is_shorter(sound, [one.message for one in read], plan, cut, None)
+    if (pruned := _pruned(read, plan, found)) is not None:
+        return _whichever_is_shorter(sound, repair(pruned), plan, cut, None)
     middle = [
         one for one in read[plan.bounds.head_end : plan.bounds.tail_start] if one.place != plan.bounds.request
     ]
@@ -90,6 +96,16 @@ def compress(
     digest = digest or steps(middle, plan.budget - chosen.tokens - tokens(account))
     rest = "\n\n".join(filter(None, (account, digest)))
     return _whichever_is_shorter(sound, repair(assemble(read, plan, chosen, rest)), plan, cut, summarised)
+
+
+def _pruned(read: Sequence[Read], plan: Plan, found: Ranking) -> Sequence[Form] | None:
+    """The messages with their outputs as lines, if that is enough: then nothing that anybody said is summarised."""
+    kept: dict[int, list[str]] = {}
+    for line in found.within(plan.budget).lines:
+        if line.who == "tool":
+            kept.setdefault(line.message, []).append(line.text)
+    pruned = prune(read, plan.bounds.head_end, plan.bounds.tail_start, kept)
+    return pruned.messages if roughly(pruned.messages) <= plan.target * _ENOUGH else None
 
 
 def _summarised(

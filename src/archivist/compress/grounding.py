@@ -41,8 +41,7 @@ class Sources:
         whole = "\n".join(texts.values())
         words = len(whole.split()) or 1
         self._names_tell = len(_NAME.findall(whole)) / words < _MOST_NAMES
-        self._words = set(map(str.casefold, telling_words(whole)))
-        self._words.update(map(str.casefold, telling_words(self._all)))
+        self._words = set(map(str.casefold, telling_words(self._all)))
 
     def holds(self, line: str) -> bool:
         """Whether a line says nothing that is in no source."""

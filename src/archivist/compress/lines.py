@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from archivist.compress.pictures import carried_in
 from archivist.compress.reading import Read
 from archivist.compress.tool_lines import family_of
 from archivist.notes.sentences import sentences_of
@@ -105,6 +106,7 @@ def _lines(one: Read) -> Iterator[Line]:
             yield Line(one.key, _who(one), text, 0, one.place, is_pinned=True)
     elif one.role == "user" or (one.role == "tool" and family_of(one.tool).verb == "asked the user"):
         yield from _spoken(one, "owner")
+        yield from (Line(one.key, "owner", text, 0, one.place) for text in carried_in(one.message, one.key))
     elif one.role == "assistant":
         yield from _spoken(one, "agent")
     elif one.role == "tool":

@@ -3,7 +3,7 @@
 import base64
 import binascii
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 _KINDS: Final = {"image_url": "image", "input_audio": "sound", "file": "file", "image": "image"}
@@ -20,6 +20,13 @@ def described(part: Mapping[str, Any], key: str) -> dict[str, str]:
     kind = _KINDS[str(part["type"])]
     facts = [fact for fact in (kind, *_facts(part)) if fact]
     return {"type": "text", "text": f"[{' '.join(facts)}: not carried on, read {key}]"}
+
+
+def carried_in(message: Mapping[str, Any], key: str) -> Iterator[str]:
+    """A line for each picture, sound and file of a message."""
+    content = message.get("content")
+    if isinstance(content, list):
+        yield from (described(part, key)["text"] for part in content if is_carried(part))
 
 
 def _facts(part: Mapping[str, Any]) -> list[str]:
@@ -51,4 +58,4 @@ def _of_bytes(data: str) -> list[str]:
     return facts
 
 
-__all__ = ["described", "is_carried"]
+__all__ = ["carried_in", "described", "is_carried"]

@@ -4,7 +4,8 @@ Outputs that are equal are kept once, the newest; others become a line of their 
 stands between head and tail is touched, so that a model that works on still sees what it works with.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
@@ -16,6 +17,7 @@ from archivist.compress.reading import Read
 from archivist.compress.tool_lines import line_of
 from archivist.compress.violations import Form
 
+NOTHING: Final[Mapping[int, Sequence[str]]] = MappingProxyType({})
 SHORT_CHARS: Final = 200
 """An output of so many characters stays as it is."""
 _SIGNED: Final = ("thinking_blocks", "reasoning_details", "reasoning_content", "reasoning")
@@ -40,13 +42,14 @@ class Pruned(msgspec.Struct, frozen=True):
     carried: int = 0
 
 
-def prune(read: Sequence[Read], first: int, end: int) -> Pruned:
+def prune(read: Sequence[Read], first: int, end: int, kept: Mapping[int, Sequence[str]] = NOTHING) -> Pruned:
     """The messages, those from `first` to before `end` made shorter.
 
     Args:
         read: All messages.
         first: Where the head ends.
         end: Where the tail begins.
+        kept: By place of an output, lines of it that stay below its line.
     """
     newest = _newest(read)
     messages: list[Form] = []
@@ -54,7 +57,7 @@ def prune(read: Sequence[Read], first: int, end: int) -> Pruned:
     for one in read:
         message = one.message
         if first <= one.place < end:
-            message = _shorter(one, newest, done)
+            message = _shorter(one, newest, kept.get(one.place, ()), done)
         messages.append(message)
     return Pruned(tuple(messages), **done)
 
@@ -64,14 +67,21 @@ def _newest(read: Sequence[Read]) -> dict[str, Read]:
     return {one.text: one for one in read if one.role == "tool" and len(one.text) >= SHORT_CHARS}
 
 
-def _shorter(one: Read, newest: dict[str, Read], done: dict[str, int]) -> Form:
+def _shorter(one: Read, newest: dict[str, Read], kept: Sequence[str], done: dict[str, int]) -> Form:
     if one.role == "tool":
-        return _output(one, newest, done)
+        return _output(one, newest, kept, done)
     return _without_carried(one, _with_short_calls(one, done), done)
 
 
-def _output(one: Read, newest: dict[str, Read], done: dict[str, int]) -> Form:
-    if len(one.text) <= SHORT_CHARS:
+def line_for(one: Read) -> str:
+    """The line of an output; of one that was made a line before, that."""
+    if one.text.startswith(f"[{one.key}, "):
+        return one.text.partition("\n")[0]
+    return line_of(one.tool, one.arguments, one.text, one.key)
+
+
+def _output(one: Read, newest: dict[str, Read], kept: Sequence[str], done: dict[str, int]) -> Form:
+    if len(one.text) <= SHORT_CHARS or one.text.startswith(f"[{one.key}, "):
         return _without_carried(one, one.message, done)
     last = newest[one.text]
     if last.place > one.place:
@@ -81,7 +91,7 @@ def _output(one: Read, newest: dict[str, Read], done: dict[str, int]) -> Form:
         )
     else:
         done["outputs"] += 1
-        line = line_of(one.tool, one.arguments, one.text, one.key)
+        line = "\n".join((line_for(one), *kept))
     return one.message if len(line) >= len(one.text) else {**one.message, "content": line}
 
 
@@ -112,4 +122,4 @@ def _without_carried(one: Read, message: Form, done: dict[str, int]) -> Form:
     }
 
 
-__all__ = ["SHORT_CHARS", "Pruned", "prune"]
+__all__ = ["SHORT_CHARS", "Pruned", "line_for", "prune"]

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from archivist.compress.pruning import line_for
 from archivist.compress.reading import Read
 from archivist.compress.summary_form import body_of, is_summary, section_of
-from archivist.compress.tool_lines import line_of
 from archivist.compress.weighing import tokens
 
 HEADING: Final = "## Steps"
@@ -35,7 +35,7 @@ def _newest_first(read: Sequence[Read]) -> Iterator[str]:
             yield from _told_before(section_of(body_of(one.text), HEADING).splitlines())
         elif one.role == "tool" and one.text not in said:
             said.add(one.text)
-            yield line_of(one.tool, one.arguments, one.text, one.key)
+            yield line_for(one)
 
 
 def _told_before(rows: Iterable[str]) -> Iterator[str]:

@@ -9,11 +9,11 @@ from typing import Final
 
 from archivist.compress.lines import Line
 from archivist.compress.openai_form import calls_in
+from archivist.compress.pruning import line_for
 from archivist.compress.reading import Read
 from archivist.compress.sections import HEADING, Told, read_told
 from archivist.compress.summarising import Passage
 from archivist.compress.summary_form import body_of, is_summary, section_of
-from archivist.compress.tool_lines import line_of
 from archivist.compress.weighing import commonplace, is_coded, telling_words
 
 _SPEAKERS: Final = {"user": "owner", "assistant": "agent", "system": "host", "developer": "host"}
@@ -46,7 +46,7 @@ def passages_of(read: Iterable[Read]) -> Iterator[Passage]:
 def _output(one: Read) -> str:
     if len(one.text) <= _OUTPUT_CHARS:
         return one.text
-    return f"{line_of(one.tool, one.arguments, one.text, one.key)}\n{one.text[:_OUTPUT_CHARS]} …"
+    return f"{line_for(one)}\n{one.text[:_OUTPUT_CHARS]} …"
 
 
 def _calls(one: Read) -> Iterator[str]:
