@@ -4,7 +4,7 @@ prune → bounds → summarise → assemble → repair. All but the third are ru
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -57,6 +57,19 @@ class Compressed(msgspec.Struct, frozen=True):
     report: Report
 
 
+def plan_compression(
+    messages: Iterable[Form], target_tokens: int | None = None, *, window: int | None = None
+) -> Plan:
+    """What `compress` would do with the same messages, without doing it.
+
+    Args:
+        messages: As for `compress`.
+        target_tokens: As for `compress`.
+        window: As for `compress`.
+    """
+    return _prepared(messages, target_tokens, window).plan
+
+
 def compress(
     messages: Iterable[Form],
     target_tokens: int | None = None,
@@ -77,10 +90,7 @@ def compress(
         focus: What the account should pay attention to, in words for the model.
         deadline: Seconds that each of its calls is waited for; None for as long as it takes.
     """
-    target = target_tokens or (window or DEFAULT_WINDOW) // 4
-    sound = repair(messages)
-    read, cut = cut_outputs(read_all(sound), target)
-    plan, found = make_plan(read, target, before=roughly(sound))
+    sound, read, cut, plan, found = _prepared(messages, target_tokens, window)
     if plan.is_empty:
         return _whichever_is_shorter(sound, [one.message for one in read], plan, cut, None)
     if (pruned := _pruned(read, plan, found)) is not None:
@@ -96,6 +106,23 @@ def compress(
     digest = digest or steps(middle, plan.budget - chosen.tokens - tokens(account))
     rest = "\n\n".join(filter(None, (account, digest)))
     return _whichever_is_shorter(sound, repair(assemble(read, plan, chosen, rest)), plan, cut, summarised)
+
+
+class _Prepared(NamedTuple):
+    """Messages before a pass: repaired, read, with what is too large cut; and what would be done."""
+
+    sound: list[Form]
+    read: list[Read]
+    cut: int
+    plan: Plan
+    found: Ranking
+
+
+def _prepared(messages: Iterable[Form], target_tokens: int | None, window: int | None) -> _Prepared:
+    target = target_tokens or (window or DEFAULT_WINDOW) // 4
+    sound = repair(messages)
+    read, cut = cut_outputs(read_all(sound), target)
+    return _Prepared(sound, read, cut, *make_plan(read, target, before=roughly(sound)))
 
 
 def _pruned(read: Sequence[Read], plan: Plan, found: Ranking) -> Sequence[Form] | None:
@@ -143,4 +170,4 @@ def _cut(outputs: int) -> Iterator[Notice]:
         )
 
 
-__all__ = ["DEFAULT_WINDOW", "Compressed", "Report", "compress"]
+__all__ = ["DEFAULT_WINDOW", "Compressed", "Report", "compress", "plan_compression"]

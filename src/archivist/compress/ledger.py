@@ -46,7 +46,7 @@ def read_lines(text: str) -> list[Line]:
     found: list[Line] = []
     whose = dict(_SECTIONS)
     section = ""
-    for row in text.splitlines():
+    for row in text.split("\n"):
         if row.startswith("## "):
             section = row[3:].strip()
         elif section in whose and (entry := _ENTRY.fullmatch(row)):

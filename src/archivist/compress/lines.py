@@ -112,7 +112,9 @@ def _lines(one: Read) -> Iterator[Line]:
     elif one.role == "tool":
         for text in _PROSE.findall(_printed(one.text)):
             if not text.startswith(_CODE) and _TELLING.search(text) and _is_told(text):
-                yield Line(one.key, "tool", text.strip(), 0, one.place)
+                yield Line(
+                    one.key, "tool", text.splitlines()[0].strip(), 0, one.place
+                )  # Unicode has more ends of lines
 
 
 def _is_told(text: str) -> bool:

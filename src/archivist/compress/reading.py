@@ -4,6 +4,7 @@ The id is the message's own, where it has one (`archivist_id`, `id`); of a resul
 conversation, counted on over what was summarised before.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -19,6 +20,8 @@ PICTURE_TOKENS: Final = 1_500
 """About what providers count for a picture, however many bytes it has."""
 OVERHEAD_TOKENS: Final = 4
 _LONGEST_ID: Final = 24
+_KEY: Final = re.compile(r"[^\s\[\]]{1,64}")
+"""An id that can stand in brackets."""
 _COUNTED: Final = 60
 """Of so many messages the tokens are counted to know the rate of all."""
 _SAMPLED_CHARS, _SAMPLES, _SAMPLE_CHARS = 2_000, 4, 250
@@ -151,14 +154,14 @@ def _keys(messages: Sequence[Form]) -> list[str]:
 
 def _own_key(message: Form) -> str:
     own = message.get("archivist_id", message.get("id"))
-    return str(own) if isinstance(own, int | str) and own != "" else ""
+    return str(own) if isinstance(own, int | str) and _KEY.fullmatch(str(own)) else ""
 
 
 def _call_key(message: Form, answered: Counter[str]) -> str:
     if message["role"] != "tool":
         return ""
     key = str(message["tool_call_id"])
-    return key if len(key) <= _LONGEST_ID and answered[key] == 1 and " " not in key else ""
+    return key if len(key) <= _LONGEST_ID and answered[key] == 1 and _KEY.fullmatch(key) else ""
 
 
 __all__ = ["Read", "read_all", "roughly", "text_of", "text_tokens", "tokens_of", "total"]

@@ -10,6 +10,8 @@ from archivist.compress.violations import Form
 
 HEAD_TOKENS: Final = 100
 """About how many the first line of a summary costs."""
+_ROLES: Final = frozenset(("user", "assistant"))
+"""Whose a summary is; what a tool returns is none, whatever it looks like."""
 _MARK: Final = "[Background, not a request: "
 _HEAD: Final = re.compile(
     r"\[Background, not a request: messages up to #(\d+) of this conversation, made shorter\."
@@ -38,7 +40,7 @@ def head_of(covered: int, *, is_request_above: bool = False) -> str:
 def messages_covered(message: Form) -> int | None:
     """How many messages of the conversation end with a summary; None where a message is none."""
     content = message.get("content")
-    if not isinstance(content, str) or not content.startswith(_MARK):
+    if message.get("role") not in _ROLES or not isinstance(content, str) or not content.startswith(_MARK):
         return None
     found = _HEAD.match(content)
     return int(found[1]) if found else None

@@ -271,6 +271,7 @@ FAMILIES: Final = (
 _BY_NAME: Final[Mapping[str, Family]] = {name: family for family in FAMILIES for name in family.names.split()}
 _GENERIC: Final = Family("called", "", _answer, "")
 _ABOUT_CHARS: Final = 90
+_NAME_CHARS: Final = 80
 
 
 def family_of(tool: str) -> Family:
@@ -301,7 +302,7 @@ def line_of(tool: str, arguments: str, text: str, key: str) -> str:
     telling = [
         one for at, one in enumerate(said) if not any(one in other for other in (*said[:at], *said[at + 1 :]))
     ]
-    head = f"{tool or 'a tool'}: {family.verb} {about}".rstrip()
+    head = f"{one_line(tool, _NAME_CHARS) or 'a tool'}: {family.verb} {about}".rstrip()
     return f"[{key}, {len(text):,} characters] {head} → {'; '.join(telling) or 'said nothing'}"
 
 
