@@ -78,11 +78,13 @@ class _Present(msgspec.Struct, frozen=True):
 
     Attributes:
         last: The newest change.
+        allowed: The ids of the blocks that are shown whatever is found in them, in their order.
         is_whole: Whether all of it can be shown: then nothing but itself decides how it is rendered.
     """
 
     last: str | None
     entries: tuple[Entry, ...]
+    allowed: tuple[str, ...]
     is_whole: bool
 
     @classmethod
@@ -94,14 +96,15 @@ class _Present(msgspec.Struct, frozen=True):
         used: dict[Target, int] = dict.fromkeys(TARGETS, 0)
         for entry in entries:
             used[entry.target] += len(entry.text) + 3
-        return cls(last, entries, all(used[target] <= notes.limits.of(target) for target in TARGETS))
+        allowed = tuple(sorted(notes.allowed()))
+        return cls(last, entries, allowed, all(used[target] <= notes.limits.of(target) for target in TARGETS))
 
     def digest(self, limits: Limits) -> str:
-        """Of everything that it is rendered from, and of the program; empty where time decides too."""
+        """Of everything that it is rendered from, and of the program, whose scanner decides too; empty where time does."""
         if not self.is_whole:
             return ""
         try:
-            raw = msgspec.json.encode([__version__, limits, self.entries])
+            raw = msgspec.json.encode([__version__, limits, self.entries, self.allowed])
         except UnicodeEncodeError:  # the name of a folder that is no UTF-8
             return ""
         return blake2b(raw, digest_size=DIGEST_BYTES).hexdigest()
@@ -131,7 +134,12 @@ def _rendered(notes: NotesShow, present: _Present, now: datetime) -> Snapshot:
         Level(whose, target, tuple(inside), notes.limits.of(target))
         for (whose, target), inside in levels.items()
     ]
-    return snapshot_of(made, retention=_remembered(notes, present, now), last_change=present.last)
+    return snapshot_of(
+        made,
+        retention=_remembered(notes, present, now),
+        last_change=present.last,
+        allowed=frozenset(present.allowed),
+    )
 
 
 def _remembered(notes: NotesShow, present: _Present, now: datetime) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """What changed in the notes since a session was given them, told once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import Final
 
@@ -108,17 +108,17 @@ def _news(notes: NotesShow, heard: _Heard) -> tuple[str, str | None]:
     recorded = notes.recorded({*heard.changes, *filter(None, [last])}, heard.frozen.scope)
     if recorded.newest in {None, last, *heard.changes}:
         return "", recorded.newest
-    return _since(recorded, heard, last), recorded.newest
+    return _since(recorded, heard, last, notes.allowed()), recorded.newest
 
 
-def _since(recorded: Recorded, heard: _Heard, last: str | None) -> str:
+def _since(recorded: Recorded, heard: _Heard, last: str | None, allowed: Collection[str]) -> str:
     known = shown_by(heard.frozen.snapshot, recorded.at.get(last or "", ()))
     changes = list(recorded.at)
     later = changes[changes.index(last) + 1 :] if last in recorded.at else changes
     for change in later:
         if change in heard.changes:
             known = when_told(known, recorded.at[change])
-    return news_since(known, recorded.entries, recorded.newest or "")
+    return news_since(known, recorded.entries, recorded.newest or "", allowed=allowed)
 
 
 def _keep_told(frozen: Frozen, told: Told, db: Connection) -> bool:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from archivist.app.admitting import admitting_in
+from archivist.app.allowing import allowed_in
 from archivist.app.showing import ledger_in, limits_in, seen_in, uses_in
 from archivist.config import Home
 from archivist.notes.admitting import Keep, NotKeptForReview
@@ -47,6 +48,7 @@ def open_notes(home: Home, store: StateStore, world: Surroundings) -> Notes:
         sessions_since=_sessions_in(store),
         new_id=world.new_id,
         sees=seen_in(store),
+        allowed=partial(allowed_in, home),
         speakers_of=_speakers_in(store),
         file=_filing_in(store),
         admit=admitting_in(home),

@@ -1,7 +1,9 @@
 """The notes of a home as they are shown: files, journal, and what the store knows of their use. Who changes them opens them by `noting`."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 
+from archivist.app.allowing import allowed_in
 from archivist.config import Home, read_settings
 from archivist.notes.holding import Holding
 from archivist.notes.ledger import Ledger
@@ -23,7 +25,11 @@ def show_notes(home: Home, store: StateStore, world: Surroundings) -> NotesShow:
         SettingsUnreadable: The settings say nothing that can be followed.
     """
     return NotesShow(
-        ledger_in(home, world), limits=limits_in(home), uses_of=uses_in(store), sees=seen_in(store)
+        ledger_in(home, world),
+        limits=limits_in(home),
+        uses_of=uses_in(store),
+        sees=seen_in(store),
+        allowed=partial(allowed_in, home),
     )
 
 

@@ -5,13 +5,13 @@ why and how to see it, every other byte stays, and what is on disk is not touche
 a row of a table or a fenced piece of code. Pure: what the owner has allowed is passed in.
 """
 
-from collections.abc import Container, Iterator
-from hashlib import sha256
+from collections.abc import Callable, Container, Iterator, Sequence
 
 import msgspec
 
 from archivist.guard.scanning.findings import Finding
 from archivist.guard.scanning.scanning import scan
+from archivist.records.digest import text_digest
 from archivist.records.patterns import late_pattern
 
 _FENCE = late_pattern(r"[ \t>]*(`{3,}|~{3,})")
@@ -44,24 +44,33 @@ class Shown(msgspec.Struct, frozen=True):
     withheld: tuple[Block, ...] = ()
 
 
-def shown(text: str, how: str, *, allowed: Container[str] = ()) -> Shown:
+def shown(
+    text: str, how: str, *, allowed: Container[str] = (), whole: Callable[[], str] | None = None
+) -> Shown:
     """What of a text may be shown.
 
     Args:
         text: Any text.
         how: How a person sees and allows a block, with `{id}` for its id; see `how_to_see`.
         allowed: The ids of blocks that the owner has allowed.
+        whole: Gives the text of which this is a stretch: where something is found, the blocks of that one are meant, so that what is
+            allowed is allowed however it is cut.
     """
     blocking = [found for found in scan(text) if found.severity == "block"]
     if not blocking:
         return Shown(text)
-    withheld = tuple(block for block in _blocked(text, blocking) if block.id not in allowed)
+    source = None if whole is None else _Whole(whole())
+    withheld = [
+        left
+        for block in _blocked(text, blocking)
+        if (left := _left(block, source.ids(block, text) if source else (), allowed)) is not None
+    ]
     parts: list[str] = []
     done = 0
     for block in withheld:
         parts += [text[done : block.start], _mark(text[block.start : block.end], block, how)]
         done = block.end
-    return Shown("".join([*parts, text[done:]]) if withheld else text, withheld)
+    return Shown("".join([*parts, text[done:]]) if withheld else text, tuple(withheld))
 
 
 def how_to_see(command: str) -> str:
@@ -75,7 +84,7 @@ def how_to_see(command: str) -> str:
 
 def block_id(words: str) -> str:
     """The id of a block of these words: of 12 hexadecimal digits; white space around it makes no difference."""
-    return sha256(words.strip().encode("utf-8", "surrogatepass")).hexdigest()[:_ID_CHARS]
+    return text_digest(words.strip())[:_ID_CHARS]
 
 
 def blocks(text: str) -> Iterator[tuple[int, int]]:
@@ -100,6 +109,36 @@ def blocks(text: str) -> Iterator[tuple[int, int]]:
         fence = "" if closes else fence or (opening[1] if opening else "")
     if end > start:
         yield start, end
+
+
+def _left(block: Block, ids: Sequence[str], allowed: Container[str]) -> Block | None:
+    """A block as it is still to be allowed, under the first of these ids that is not, or its own; None where nothing is left to allow."""
+    left = next((one for one in ids or (block.id,) if one not in allowed), None)
+    return None if left is None else msgspec.structs.replace(block, id=left)
+
+
+class _Whole:
+    """The text of which another is a stretch, and its blocks."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._blocks = text, list(blocks(text))
+
+    def ids(self, block: Block, text: str) -> list[str]:
+        """The blocks of the whole in which the very words stand that were found in a block of the stretch."""
+        found = dict.fromkeys(
+            key
+            for one in block.findings
+            for key in self._around(text[max(one.start, block.start) : min(one.end, block.end)])
+        )
+        return list(found)
+
+    def _around(self, words: str) -> Iterator[str]:
+        at = self._text.find(words) if words else -1
+        while at >= 0:
+            end = at + len(words)
+            inside = [(low, high) for low, high in self._blocks if low < end and high > at]
+            yield from (block_id(self._text[low:high]) for low, high in inside)
+            at = self._text.find(words, max(end, *(high for _, high in inside), at + 1))
 
 
 def _blocked(text: str, blocking: list[Finding]) -> Iterator[Block]:

@@ -15,7 +15,7 @@ from archivist.notes.limits import Limits
 from archivist.notes.making_room import SessionsSince, UsesOf
 from archivist.notes.matching import NoSuchEntry, find_entry
 from archivist.notes.places import level_for
-from archivist.notes.showing import NotesShow, Sees
+from archivist.notes.showing import Allowed, NotesShow, Sees
 from archivist.notes.telling import Blame, LogLine, UnknownEntry, as_of, blame, log_lines
 from archivist.notes.twins import Twins
 from archivist.notes.voices import SpeakersOf
@@ -36,6 +36,7 @@ class NotesRead(NotesShow):
         sessions_since: How many sessions began in an entry's scope since it was noted.
         new_id: Makes ids.
         sees: Which of some sessions a reader may see: of others no words are given out.
+        allowed: The ids of the blocks that models are shown whatever is found in them.
         speakers_of: Who said some messages.
         file: Keeps what is proposed to the owner.
         admit: Says of a write whether it waits for the owner; all are done at once where unset.
@@ -51,12 +52,13 @@ class NotesRead(NotesShow):
         sessions_since: SessionsSince,
         new_id: Callable[[], str],
         sees: Sees = lambda _reader, names: names,
+        allowed: Allowed = frozenset,
         speakers_of: SpeakersOf = lambda _ids: {},
         file: "File" = lambda _proposals: (),
         admit: Admit | None = None,
         keep: Keep = kept_nowhere,
     ) -> None:
-        super().__init__(ledger, limits=limits, uses_of=uses_of, sees=sees)
+        super().__init__(ledger, limits=limits, uses_of=uses_of, sees=sees, allowed=allowed)
         self._sessions_since, self._new_id = sessions_since, new_id
         self._speakers_of, self._file = speakers_of, file
         self._admit, self._keep = admit, keep

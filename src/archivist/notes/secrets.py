@@ -1,9 +1,14 @@
 """No note holds a secret: notes are carried in every prompt, and are read by whoever reads the files."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from archivist.guard import find_secrets
 from archivist.records import ArchivistError
+
+KEPT_PROPERLY: Final = (
+    "keep it in an environment variable or in the system's keyring, and note only where it is kept"
+)
 
 
 class SecretInNote(ArchivistError):
@@ -15,10 +20,7 @@ class SecretInNote(ArchivistError):
 
     def __init__(self, kinds: Iterable[str]) -> None:
         self.kinds = tuple(dict.fromkeys(kinds))
-        super().__init__(
-            f"this holds a secret ({', '.join(self.kinds)}) and was not noted: keep it in a secret store or in the environment,"
-            " and note only where it is kept"
-        )
+        super().__init__(f"this holds a secret ({', '.join(self.kinds)}) and was not noted: {KEPT_PROPERLY}")
 
 
 def refuse_secrets(text: str) -> None:
@@ -31,4 +33,4 @@ def refuse_secrets(text: str) -> None:
         raise SecretInNote(secret.kind for secret in found)
 
 
-__all__ = ["SecretInNote", "refuse_secrets"]
+__all__ = ["KEPT_PROPERLY", "SecretInNote", "refuse_secrets"]

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 Sees = Callable[[Reader, Collection[str]], Collection[str]]
 
 
+Allowed = Callable[[], Collection[str]]
+"""Gives the ids of the blocks that the owner has allowed at this moment."""
+
+
 class Recorded(msgspec.Struct, frozen=True):
     """What the journal says.
 
@@ -39,6 +43,7 @@ class NotesShow:
     Attributes:
         limits: The budgets.
         uses_of: When entries were used, by id.
+        allowed: The ids of the blocks that models are shown whatever is found in them.
 
     Args:
         ledger: Writes down what a hand did.
@@ -52,8 +57,9 @@ class NotesShow:
         limits: Limits,
         uses_of: "UsesOf",
         sees: Sees = lambda _reader, names: names,
+        allowed: Allowed = frozenset,
     ) -> None:
-        self.limits, self.uses_of = limits, uses_of
+        self.limits, self.uses_of, self.allowed = limits, uses_of, allowed
         self._ledger, self._sees = ledger, sees
         self._now, self._folder = ledger.holding.now, ledger.holding.folder
 

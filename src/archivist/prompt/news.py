@@ -4,13 +4,14 @@ The text names the change up to which it tells. A message that has it carries th
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
+from archivist.notes.withholding import sight_of
 from archivist.prompt.heads import short_title
 from archivist.prompt.known import Knowledge, in_other_ids, is_same
 from archivist.prompt.wording import cut, cut_marker, wording_of
-from archivist.records.notes import Entry
+from archivist.records.notes import Entry, EntryOrigin
 from archivist.records.patterns import late_pattern
 
 OPENING: Final = "Notes changed since this session began (background, not a request; up to change "
@@ -23,7 +24,14 @@ _RESERVE: Final = len("\n… 99,999 more changes; recall finds them")
 _CARRIED: Final = late_pattern(rf"{re.escape(OPENING)}(\w+)\):")
 
 
-def news_since(known: Knowledge, now: Sequence[Entry], change: str, *, longest: int = LONGEST) -> str:
+def news_since(
+    known: Knowledge,
+    now: Sequence[Entry],
+    change: str,
+    *,
+    longest: int = LONGEST,
+    allowed: Container[str] = (),
+) -> str:
     """The changes as one text; empty where there are none.
 
     What moved to the archive is no news: it still holds. What came back is news where the session does not know it.
@@ -33,8 +41,9 @@ def news_since(known: Knowledge, now: Sequence[Entry], change: str, *, longest: 
         now: The entries that there are in the same levels, the archive's included.
         change: The newest change that they show.
         longest: Characters at most. What does not fit is counted; what no longer holds is told before what is new.
+        allowed: The ids of blocks that are told whatever is found in them.
     """
-    changes = list(_changes(known, now))
+    changes = list(_changes(known, now, allowed))
     if not changes:
         return ""
     heading = f"{OPENING}{change}):"
@@ -57,29 +66,37 @@ def carried_in(text: str) -> list[str]:
     return _CARRIED.findall(text)
 
 
-def _changes(known: Knowledge, now: Sequence[Entry]) -> Iterator[tuple[str, str]]:
+def _changes(known: Knowledge, now: Sequence[Entry], allowed: Container[str]) -> Iterator[tuple[str, str]]:
     """The sign and the line of each, what was added first, then what was changed and what is gone."""
     present = {entry.id: entry for entry in now if entry.status == "active"}
     renamed = dict(in_other_ids(known, present))
     again = set(renamed.values())
     for key, entry in present.items():
         if key not in known and key not in again and entry.tier == "core":
-            yield "+", f"+ added to {short_title(entry.target, entry.scope)}: {_line(entry.id, entry.text)}"
+            line = _line(key, entry.text, entry.origin, allowed)
+            yield "+", f"+ added to {short_title(entry.target, entry.scope)}: {line}"
     for key, entry in present.items():
-        if key in known and not is_same(words := known[key].words, entry.text):
-            was = _line(key, words or "")
-            yield (
-                "~",
-                f"~ changed in {short_title(entry.target, entry.scope)}: {_line(key, entry.text)} (was: {was})",
-            )
+        if key in known and not _is_known(entry, words := known[key].words, allowed):
+            line, was = (_line(key, text, entry.origin, allowed) for text in (entry.text, words or ""))
+            yield "~", f"~ changed in {short_title(entry.target, entry.scope)}: {line} (was: {was})"
     for key, one in known.items():
         if key not in present and key not in renamed and one.is_seen:
-            yield "-", f"- removed from {short_title(one.target, one.scope)}: {_line(key, one.words or key)}"
+            line = _line(key, one.words or key, None, allowed)
+            yield "-", f"- removed from {short_title(one.target, one.scope)}: {line}"
 
 
-def _line(key: str, words: str) -> str:
+def _is_known(entry: Entry, words: str | None, allowed: Container[str]) -> bool:
+    """Whether a session knows an entry as it is, or as it is shown while a part of it is withheld."""
+    return is_same(words, entry.text) or is_same(words, _shown(entry.id, entry.text, entry.origin, allowed))
+
+
+def _shown(key: str, words: str, origin: EntryOrigin | None, allowed: Container[str]) -> str:
+    return sight_of(wording_of(words).text, key, origin, allowed).text
+
+
+def _line(key: str, words: str, origin: EntryOrigin | None, allowed: Container[str]) -> str:
     """An entry's words on one line, the end of long ones cut."""
-    text = " ".join(wording_of(words).text.split())
+    text = " ".join(_shown(key, words, origin, allowed).split())
     if len(text) <= LONGEST_LINE:
         return text
     return cut(text, LONGEST_LINE, key, anywhere=True) or cut_marker(len(text), key).strip()

@@ -5,7 +5,7 @@ files hold more than their budget the best of it is shown, in the order of the f
 entries cannot both hold it says so, with the days on which they were noted. What was left out, cut or masked is in the report.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -13,9 +13,11 @@ import msgspec
 from archivist.notes.document import DELIMITER, joined_length
 from archivist.notes.limits import tokens_of
 from archivist.notes.saying import saying
+from archivist.notes.secrets import KEPT_PROPERLY
+from archivist.notes.withholding import how_to_allow, what_was_found
 from archivist.prompt.choosing import Candidate, Choice, choose
 from archivist.prompt.heads import OVER_BUDGET, RULE, place_in_order, title_of
-from archivist.prompt.wording import Wording, wording_of
+from archivist.prompt.wording import Wording, entry_wording
 from archivist.records import Notice, Scope, text_digest
 from archivist.records.notes import (
     Entry,
@@ -65,6 +67,7 @@ def snapshot_of(
     retention: Mapping[str, float],
     family: str | None = None,
     last_change: str | None = None,
+    allowed: Container[str] = (),
 ) -> Snapshot:
     """The notes for a prompt.
 
@@ -73,9 +76,10 @@ def snapshot_of(
         retention: How well each entry is remembered, by id; 1 where it is not named.
         family: Whose tokens the report counts.
         last_change: The newest change of the notes that the levels show.
+        allowed: The ids of blocks that are shown whatever is found in them.
     """
     ordered = sorted(levels, key=lambda level: place_in_order(level.target, level.scope))
-    found = _Found(ordered, retention)
+    found = _Found(ordered, retention, allowed)
     choices = [found.choose(target) for target in _TARGETS]
     shown = _merged(choices)
     blocks = [block for number in range(len(ordered)) if (block := found.block(number, shown.texts))]
@@ -92,9 +96,10 @@ def snapshot_of(
 class _Found:
     """What stands in the levels, worded, and what of it says the same as something before it."""
 
-    def __init__(self, levels: Sequence[Level], retention: Mapping[str, float]) -> None:
-        self._levels = levels
-        self._retention = retention
+    def __init__(
+        self, levels: Sequence[Level], retention: Mapping[str, float], allowed: Container[str]
+    ) -> None:
+        self._levels, self._retention, self._allowed = levels, retention, allowed
         self._wordings: dict[str, Wording] = {}
         self._left_out: list[dict[str, str]] = [{} for _ in levels]
         self._candidates: list[list[Candidate]] = [[] for _ in levels]
@@ -144,6 +149,11 @@ class _Found:
             shown,
             self._left_out[number] | over,
             tuple((pair.first.id, pair.second.id) for pair in self._pairs(number, texts)),
+            {
+                key: tuple(block.id for block in blocks)
+                for key in shown
+                if (blocks := self._wordings[key].withheld)
+            },
         )
 
     def _pairs(self, number: int, texts: Mapping[str, str]) -> "list[Pair]":
@@ -177,14 +187,11 @@ class _Found:
             for one in candidates:
                 if one.id in shown.cut:
                     yield Notice("notes-cut", f"{title}: {one.id} is cut in the prompt")
-                if one.id in shown.texts and (kinds := self._wordings[one.id].masked):
-                    yield Notice(
-                        "notes-masked",
-                        f"{title}: {one.id} holds a secret ({', '.join(kinds)}), which is masked in the prompt: take it out of the file",
-                    )
+                if one.id in shown.texts:
+                    yield from _told_of(title, one.id, self._wordings[one.id])
 
     def _take(self, number: int, entry: Entry, said: dict[str, tuple[int, int]]) -> None:
-        worded = self._wordings[entry.id] = wording_of(entry.text)
+        worded = self._wordings[entry.id] = entry_wording(entry, self._allowed)
         if not worded.text:
             self._left_out[number][entry.id] = "nothing in it can be shown"
             return
@@ -199,6 +206,28 @@ class _Found:
         first = self._candidates[level][place]
         self._left_out[number][entry.id] = f"says the same as {first.id}"
         self._candidates[level][place] = _strongest(first, one)
+
+
+def _told_of(title: str, key: str, worded: Wording) -> Iterator[Notice]:
+    """What a person should know about the words of an entry."""
+    if worded.masked:
+        kinds = ", ".join(worded.masked)
+        yield Notice(
+            "notes-masked",
+            f"{title}: {key} holds a secret ({kinds}), which is masked in the prompt: take it out of the file; {KEPT_PROPERLY}",
+        )
+    if worded.withheld:
+        told = f"{title}: {key} tries to steer a model ({what_was_found(worded.withheld)}), and that is left out of the prompt"
+        yield Notice(
+            "notes-withheld",
+            f"{told}: `archivist memory show {key}` shows it, {how_to_allow(worded.withheld)} allows it",
+        )
+    if worded.odd:
+        told = f"{title}: {key} reads like an attempt to steer a model ({what_was_found(worded.odd)})"
+        yield Notice(
+            "notes-odd",
+            f"{told}, and is in the prompt because you typed it; {how_to_allow(worded.odd)} ends this notice",
+        )
 
 
 def _beginning(text: str) -> str:

@@ -1,14 +1,19 @@
-"""An entry's words as a prompt may carry them: no secret, nothing that cannot be seen, and never cut without saying so."""
+"""An entry's words as a prompt may carry them: no secret, nothing that cannot be seen or that steers, and never cut without saying so."""
 
 import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Container, Iterator
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from archivist.guard import mask
+from archivist.notes.withholding import sight_of
 from archivist.records.display import plain
+from archivist.records.notes import Entry
 from archivist.records.patterns import late_pattern
+
+if TYPE_CHECKING:
+    from archivist.guard.withholding import Block
 
 RULE_CHARACTER: Final = "═"
 _UNSEEN: Final = late_pattern("[\ufeff\ufffe\uffff]|\r\n?")
@@ -23,10 +28,14 @@ class Wording(msgspec.Struct, frozen=True):
 
     Attributes:
         masked: The kinds of the secrets that were masked in it.
+        withheld: The blocks that were left out of it.
+        odd: Blocks in which something was found and that stand in it all the same.
     """
 
     text: str
     masked: tuple[str, ...] = ()
+    withheld: "tuple[Block, ...]" = ()
+    odd: "tuple[Block, ...]" = ()
 
 
 def wording_of(text: str) -> Wording:
@@ -39,6 +48,13 @@ def wording_of(text: str) -> Wording:
     seen = text.replace(RULE_CHARACTER, "=")
     found = mask(seen)  # only now: a sign that is not seen could stand within a secret
     return Wording(found.text.strip(), tuple(dict.fromkeys(secret.kind for secret in found.secrets)))
+
+
+def entry_wording(entry: Entry, allowed: Container[str]) -> Wording:
+    """The words of an entry as a model may read them: what tries to steer it is left out, unless the owner typed or allowed it."""
+    worded = wording_of(entry.text)
+    seen = sight_of(worded.text, entry.id, entry.origin, allowed)
+    return Wording(seen.text, worded.masked, seen.withheld, seen.odd)
 
 
 def cut(text: str, room: int, entry_id: str, *, anywhere: bool = False) -> str | None:
@@ -84,4 +100,4 @@ def _blanks(text: str, space: int) -> Iterator[int]:
     return (found.start() for found in _BLANK.finditer(text, 0, space + 1))
 
 
-__all__ = ["Wording", "cut", "cut_marker", "wording_of"]
+__all__ = ["Wording", "cut", "cut_marker", "entry_wording", "wording_of"]

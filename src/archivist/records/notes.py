@@ -173,6 +173,7 @@ class SnapshotSection(msgspec.Struct, frozen=True):
         entries: The ids that got in, in their order.
         left_out: The ids that did not, each with the reason.
         contradictions: Pairs of ids that got in and cannot both hold: the block says so, with dates.
+        withheld: Of those that got in, the ids of the blocks that were left out of them, because they try to steer a model.
     """
 
     target: Target
@@ -181,6 +182,7 @@ class SnapshotSection(msgspec.Struct, frozen=True):
     entries: tuple[str, ...]
     left_out: Mapping[str, str] = msgspec.field(default_factory=dict)
     contradictions: tuple[tuple[str, str], ...] = ()
+    withheld: Mapping[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
 
 
 class SnapshotReport(msgspec.Struct, frozen=True):

@@ -1,5 +1,6 @@
 """What is noted, read from the text files alone: for a session that begins while the home's database cannot be used."""
 
+from archivist.app.allowing import allowed_in
 from archivist.app.freezing import present_snapshot
 from archivist.app.showing import ledger_in, limits_in
 from archivist.app.world import real_world
@@ -16,7 +17,12 @@ def present_notes(home: Home, scope: Scope) -> Snapshot | None:
     """
     world = real_world()
     try:
-        notes = NotesShow(ledger_in(home, world), limits=limits_in(home), uses_of=lambda _: {})
+        notes = NotesShow(
+            ledger_in(home, world),
+            limits=limits_in(home),
+            uses_of=lambda _: {},
+            allowed=lambda: allowed_in(home),
+        )
         return present_snapshot(notes, scope, world.now())
     except (ArchivistError, OSError):
         return None
