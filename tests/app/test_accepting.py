@@ -416,10 +416,10 @@ def test_two_processes_that_decide_at_once_never_leave_a_rejected_note(tmp_path:
     [
         ("", ()),
         ('[approval]\nmode = "off"', ()),
-        (AUTOMATIC, ("agent", "distilled", "import", "provider")),
-        ('[approval]\nmode = "everything"', ("user", "agent", "distilled", "import", "provider")),
-        ("[approval.origins]\nprovider = true", ("provider",)),
-        (AUTOMATIC + "[approval.origins]\nagent = false", ("distilled", "import", "provider")),
+        (AUTOMATIC, ("agent", "distilled", "import")),
+        ('[approval]\nmode = "everything"', ("user", "agent", "distilled", "import")),
+        ("[approval.origins]\ndistilled = true", ("distilled",)),
+        (AUTOMATIC + "[approval.origins]\nagent = false", ("distilled", "import")),
         (AUTOMATIC + 'home = "off"\n[approval.origins]\nagent = true', ()),
     ],
 )
@@ -427,7 +427,7 @@ def test_the_mode_says_whose_writes_wait(tmp_path: Path, settings: str, waits: t
     with opened(tmp_path / "home", settings) as archivist:
         found = [
             origin
-            for number, origin in enumerate(("user", "agent", "distilled", "hand", "import", "provider"))
+            for number, origin in enumerate(("user", "agent", "distilled", "hand", "import"))
             if archivist.notes.add("memory", f"port {number} is 639{number}", origin=origin).proposal  # type: ignore[arg-type]
         ]
         assert tuple(found) == waits
@@ -698,3 +698,16 @@ def test_other_words_with_a_secret_are_refused_and_it_waits_on(archivist: Archiv
         archivist.review.edit(name, "the key is AKIAIOSFODNN7REALKEY")
     assert [one.id for one in archivist.review.list()] == [name]
     assert texts(archivist) == []
+
+
+@pytest.mark.parametrize("origin", ["web", "document", "tool", "provider"])
+def test_words_of_others_wait_until_the_owner_allows_their_source(tmp_path: Path, origin: str) -> None:
+    with opened(tmp_path / "home", "") as archivist:
+        waits = archivist.notes.add("memory", "port 1 is 6391", origin=origin).proposal  # type: ignore[arg-type]
+        assert waits is not None
+        assert archivist.review.show(waits).proposal.evidence.after == origin
+    with opened(tmp_path / "other", f"[approval.origins]\n{origin} = false\n") as archivist:
+        change = archivist.notes.add("memory", "port 1 is 6391", origin=origin)  # type: ignore[arg-type]
+        assert change.proposal is None
+        assert change.entry is not None
+        assert change.entry.origin == origin

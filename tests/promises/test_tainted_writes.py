@@ -7,12 +7,15 @@ the messages alone.
 import pytest
 from tests.promises.trust.speaking import scenarios
 
+from archivist import EVERYTHING, Archivist, Message, Scope
 from archivist.curate.trust import doubt_of
 from archivist.guard.origins import Context
-from archivist.records import OWNER, Scope
+from archivist.records import OWNER
+from archivist.tools.registry import call_tool
 
-LED, IN_GROUPS = scenarios("led.txt"), scenarios("led_in_groups.txt")
-OWNERS, ORDINARY = scenarios("owners.txt"), scenarios("ordinary.txt")
+LED, IN_GROUPS = scenarios("led.txt", "led_more.txt"), scenarios("led_in_groups.txt")
+OWNERS = scenarios("owners.txt", "owners_more.txt")
+ORDINARY = scenarios("ordinary.txt", "ordinary_more.txt")
 MOST_REVIEWED = 0.1
 
 
@@ -40,9 +43,65 @@ def test_what_the_owner_said_is_noted_whatever_was_read_beside_it(scenario):
     assert doubt(scenario) is None
 
 
+def test_a_paraphrase_of_what_the_owner_said_waits():
+    said = Message.user("Prefiero que me contestes en español")
+    page = Message.tool("y", call_id="c", name="web_search")
+    assert doubt_of(["El usuario prefiere respuestas en español."], (), Context.of([said, page])) is not None
+
+
 def test_hardly_anything_that_an_agent_learns_at_its_work_is_sent_to_review():
     reviewed = [one.notes[0] for one in ORDINARY if doubt(one) is not None]
     assert len(reviewed) <= MOST_REVIEWED * len(ORDINARY), reviewed
+
+
+def noted(archivist, scenario, scope=OWNER):
+    """What comes of it when the conversation is stored and the agent then asks for its notes by the tool."""
+    session = archivist.sessions.start(source="cli", scope=scope)
+    session.append_many(scenario.messages)
+    context = archivist.tool_context(scope, session=session.id)
+    return call_tool("memory", {"action": "add", "target": "memory", "content": scenario.notes[0]}, context)
+
+
+@pytest.fixture
+def archivist(tmp_path):
+    settings = "[notes]\nmemory_limit = 100000\nuser_limit = 100000\n"
+    (tmp_path / "config.toml").write_text(settings)
+    with Archivist.open(tmp_path, environ={}) as opened:
+        yield opened
+
+
+def test_in_a_home_all_of_it_waits_and_none_of_it_reaches_a_prompt(archivist):
+    for scenarios_, scope in ((LED, OWNER), (IN_GROUPS, Scope(chat="g1"))):
+        for scenario in scenarios_:
+            told = noted(archivist, scenario, scope)
+            assert told.get("waits"), (scenario.name, told)
+            proposal = archivist.review_for(EVERYTHING).show(told["waits"]).proposal
+            assert (proposal.evidence.waits, proposal.evidence.asker.origin) == ("quarantine", "agent")
+            assert proposal.evidence.after
+    texts = [one.notes[0] for one in (*LED, *IN_GROUPS)]
+    for scope in (OWNER, Scope(chat="g1")):
+        told = archivist.snapshot(scope)
+        assert not any(text in f"{told.text}{told.report.notices}" for text in texts)
+    assert archivist.notes.entries(tier="all", scope=EVERYTHING) == ()
+
+
+def test_in_a_home_what_the_owner_said_and_what_was_learned_at_work_is_noted(archivist):
+    assert [one.name for one in OWNERS if "waits" in noted(archivist, one)] == []
+    reviewed = [one.name for one in ORDINARY if "waits" in noted(archivist, one)]
+    assert len(reviewed) <= MOST_REVIEWED * len(ORDINARY)
+
+
+def test_what_the_owner_notes_themselves_never_waits(archivist):
+    for scenario in OWNERS:
+        session = archivist.sessions.start(source="cli")
+        session.append_many(scenario.messages)
+        assert archivist.notes.add("memory", scenario.notes[0], session=session.id).proposal is None
+
+
+def test_what_was_accepted_is_noted_though_nothing_else_is_sure_of_it(archivist):
+    waits = noted(archivist, LED[0])["waits"]
+    archivist.review.accept(waits)
+    assert [one.text for one in archivist.notes.entries("memory")] == [LED[0].notes[0]]
 
 
 def test_there_is_enough_of_each():

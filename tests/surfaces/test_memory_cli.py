@@ -546,7 +546,7 @@ def test_json_has_one_stable_shape(call, noted):
     line = call("memory", "log", "--json").json[0]
     assert line.keys() == {
         "change", "at", "action", "entry", "what", "target", "file", "before", "after", "undoes", "undone_by", "is_stale",
-            "accepts",
+            "accepts", "origin",
     }  # fmt: skip
     assert call("memory", "undo", line["change"], "--json").json.keys() == CHANGE
     noted("The host is mole")

@@ -48,6 +48,7 @@ def test_a_hit_says_what_where_when_and_under_which_ids(archivist):
         "date": "2026-03-20T13:00:00+01:00",
         "id": entry.id,
         "target": "memory",
+        "origin": "user",
     }
     answer = next(hit for hit in messages if hit["role"] == "assistant")
     assert answer["text"] == "At the quay, the lantern burns all night."

@@ -1,12 +1,15 @@
 """Which writes of notes wait for the owner: the rules that a home puts together."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
+from archivist.app.trusting import Trust
 from archivist.config import Home, read_settings
 from archivist.config.settings import Settings
-from archivist.notes.admitting import Admit, Asked, Waits
+from archivist.notes.admitting import Admit, Asked, Waits, in_turn
 from archivist.records.notes import HOME_SCOPE, EntryOrigin
+from archivist.store import StateStore
 
 SAID: dict[EntryOrigin, str] = {
     "user": "what you ask for",
@@ -14,41 +17,57 @@ SAID: dict[EntryOrigin, str] = {
     "distilled": "what was learned from conversations",
     "import": "what another program had noted",
     "provider": "what a provider of memory says",
+    "tool": "what a tool brought",
+    "web": "what a page says",
+    "document": "what a document says",
 }
 
 
-class Approval:
-    """The owner wants to see some writes first; `config.toml` says which, read again whenever it changed.
+class Present:
+    """What the owner has set in `config.toml`, read again whenever it changed.
 
     Raises:
-        SettingsUnreadable: Of a write, where that file cannot be followed: nothing passes because of a mistake in it.
+        SettingsUnreadable: Where that file cannot be followed: nothing passes because of a mistake in it.
     """
 
     def __init__(self, home: Home) -> None:
         self._path = home.config_file
         self._look, self._settings = _look_at(self._path), read_settings(self._path)
 
-    def __call__(self, write: Asked) -> Waits | None:
-        """Whether a write waits."""
-        approval, origin = self._present().approval, write.author.origin
-        if not any(approval.waits(origin, scope) for scope in write.scopes or (HOME_SCOPE,)):
-            return None
-        return Waits("approval", f"{SAID.get(origin, origin)} waits here until you have accepted it")
-
-    def _present(self) -> Settings:
+    def __call__(self) -> Settings:
+        """As it is now."""
         if (look := _look_at(self._path)) != self._look:
             self._settings = read_settings(self._path)
             self._look = look
         return self._settings
 
 
-def admitting_in(home: Home) -> Admit:
-    """The rules of a home.
+class Approval:
+    """The owner wants to see some writes first.
+
+    Args:
+        settings: What says which.
+    """
+
+    def __init__(self, settings: Callable[[], Settings]) -> None:
+        self._settings = settings
+
+    def __call__(self, write: Asked) -> Waits | None:
+        """Whether a write waits."""
+        approval, origin = self._settings().approval, write.author.origin
+        if not any(approval.waits(origin, scope) for scope in write.scopes or (HOME_SCOPE,)):
+            return None
+        return Waits("approval", f"{SAID.get(origin, origin)} waits here until you have accepted it")
+
+
+def admitting_in(home: Home, store: StateStore) -> Admit:
+    """The rules of a home: whose words it may be, then what its owner wants to see first.
 
     Raises:
         SettingsUnreadable: The settings say nothing that can be followed.
     """
-    return Approval(home)
+    settings = Present(home)
+    return in_turn([Trust(store, settings), Approval(settings)])
 
 
 def _look_at(path: Path) -> tuple[int, int, int] | None:
@@ -59,4 +78,4 @@ def _look_at(path: Path) -> tuple[int, int, int] | None:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-__all__ = ["Approval", "admitting_in"]
+__all__ = ["Approval", "Present", "admitting_in"]

@@ -21,11 +21,12 @@ from archivist.notes.places import (
     scope_key,
     scope_of,
 )
-from archivist.records import OWNER_EVERYWHERE, Reader, Scope
+from archivist.records import OWNER_EVERYWHERE, Notice, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, EntryOrigin
 
 if TYPE_CHECKING:
     from archivist.app.gate import Gate
+    from archivist.guard.origins import Context
 
 
 class DayEntry(msgspec.Struct, frozen=True):
@@ -73,6 +74,7 @@ class Days:
         scope: Scope | None = None,
         origin: EntryOrigin = "user",
         session: str | None = None,
+        heard: "Context | None" = None,
     ) -> DailyEntry:
         """Write something down at the end of today's notes; what stands there already is not written again.
 
@@ -81,6 +83,7 @@ class Days:
             scope: Where it is said; the owner's own where unset. What a person tells is theirs, in whatever project they are.
             origin: Who says it.
             session: In which session.
+            heard: The conversation in which it is said, where it is no session of ours; see docs/trust.md.
 
         Raises:
             SecretInNote, EmptyNote, FileNotWritten: Nothing was written.
@@ -89,10 +92,12 @@ class Days:
         where, at = scope or HOME_SCOPE, self._now().astimezone(self._zone)
         if self._gate is not None:
             entry = self._of(level_for_days(where)).fresh(text, at)
-            author = Author(origin, scope, session=session)
-            name = self._gate.passed(entry.text, author, self._whose(where), at) if entry.added else None
-            if name is not None:
-                return msgspec.structs.replace(entry, added=False, proposal=name)
+            author = Author(origin, scope, session=session, heard=heard)
+            waits = self._gate.passed(entry.text, author, self._whose(where), at) if entry.added else None
+            if waits is not None:
+                name, reason = waits
+                notices = (Notice("waits", reason), *entry.notices)
+                return msgspec.structs.replace(entry, added=False, proposal=name, notices=notices)
         return self.write(text, at, where)
 
     def write(self, text: str, at: datetime, where: Scope) -> DailyEntry:

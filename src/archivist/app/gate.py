@@ -21,8 +21,8 @@ class Gate:
     def __init__(self, rule: Callable[[], Admit], keep: Keep, *, new_id: Callable[[], str]) -> None:
         self._rule, self._keep, self._new_id = rule, keep, new_id
 
-    def passed(self, text: str, author: Author, whose: Scope, at: datetime) -> str | None:
-        """None where a text may be written down; else the id under which it waits.
+    def passed(self, text: str, author: Author, whose: Scope, at: datetime) -> tuple[str, str] | None:
+        """None where a text may be written down; else the id under which it waits, and why.
 
         Args:
             text: What would be added.
@@ -40,7 +40,7 @@ class Gate:
         kept = self._keep(waiting_day(text, author, waits, whose=whose, at=at, new_id=self._new_id))
         if kept.state == "rejected":
             raise RejectedBefore(kept.id)
-        return kept.id
+        return kept.id, waits.reason
 
 
 __all__ = ["Gate"]

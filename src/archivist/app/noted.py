@@ -60,7 +60,9 @@ class Noted:
         from archivist.app.gate import Gate  # noqa: PLC0415 - as above
         from archivist.app.noting import keeping_in  # noqa: PLC0415 - as above
 
-        gate = Gate(lambda: admitting_in(self.home), keeping_in(self._store), new_id=self._world.new_id)
+        gate = Gate(
+            lambda: admitting_in(self.home, self._store), keeping_in(self._store), new_id=self._world.new_id
+        )
         return Days(
             self.home.notes_folder,
             history=self.home.history_folder / self.home.notes_folder.name,

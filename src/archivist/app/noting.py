@@ -51,7 +51,7 @@ def open_notes(home: Home, store: StateStore, world: Surroundings) -> Notes:
         allowed=partial(allowed_in, home),
         speakers_of=_speakers_in(store),
         file=_filing_in(store),
-        admit=admitting_in(home),
+        admit=admitting_in(home, store),
         keep=keeping_in(store),
     )
 

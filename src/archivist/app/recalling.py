@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from archivist.app.arguments import a_text
 from archivist.app.held import Held, Time
 from archivist.app.noted import Noted
-from archivist.records import OWNER_EVERYWHERE, Notice, Page, Reader
+from archivist.records import OWNER_EVERYWHERE, Hit, Notice, Page, Reader
 from archivist.store.index.search_index import SearchIndex
 
 if TYPE_CHECKING:
@@ -88,7 +88,21 @@ class Recalling(Noted):
             explain=explain,
         )
         shelf, notices = self._shelf(request)
-        return asking.page(request, shelf, notices)
+        return self._with_origins(asking.page(request, shelf, notices))
+
+    def _with_origins(self, page: Page) -> Page:
+        """The page with whose words its messages have."""
+        ids = [hit.message_id for hit in page.hits if hit.message_id is not None and _may_be_others(hit)]
+        if not ids:
+            return page
+        from archivist.app.hearing import Hearing  # noqa: PLC0415 - its patterns are for what was found
+
+        origins = Hearing(self._store).origins_shown(ids)
+        hits = tuple(
+            replace(hit, origin=origins[hit.message_id]) if hit.message_id in origins else hit
+            for hit in page.hits
+        )
+        return replace(page, hits=hits) if origins else page
 
     def _shelf(self, request: "SearchRequest") -> "tuple[Shelf | None, tuple[Notice, ...]]":
         """What is noted of the kinds that are asked for; nothing is loaded where nothing is."""
@@ -120,6 +134,11 @@ class _Asking(Held):
     def moment(self, time: Time | None, *, end: bool = False) -> datetime | None:
         """An aware datetime: what has no zone is meant in the owner's."""
         return self._moment(time, end=end)
+
+
+def _may_be_others(hit: Hit) -> bool:
+    """Whether a message may have others' words: a tool's result, or what somebody said whose host names them."""
+    return hit.role == "tool" or (hit.role == "user" and hit.speaker is not None)
 
 
 def _wanted(kinds: Sequence[str] | None, sources: Sequence[str]) -> tuple[tuple[str, ...], str]:

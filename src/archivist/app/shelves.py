@@ -204,6 +204,7 @@ def _text_of(entry: Entry) -> NoteText:
         entry.target,
         entry.kind,
         tuple(_file_of(quote.place) for quote in entry.sources if quote.place),
+        entry.origin,
     )
 
 

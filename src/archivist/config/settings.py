@@ -49,11 +49,13 @@ class HostSettings(msgspec.Struct, frozen=True):
         read: `scope`: it reads what is visible where it works; `owner`: everything of the owner's, in every project, of no group.
         recall: Whether what a prompt asks about is recalled beside it: `on`, `off`, or `cue` for prompts that point to the past.
         block_compaction: Whether a compaction that was asked for by hand waits until the transcript could be stored.
+        trusted: Whether what its models note never waits for its conversation's sake.
     """
 
     read: Literal["scope", "owner"] = "scope"
     recall: Literal["off", "cue", "on"] = "cue"
     block_compaction: bool = False
+    trusted: bool = False
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -166,9 +168,11 @@ def _host(path: Path, name: str, values: object) -> HostSettings:
     recall, blocks = values.get("recall", "cue"), values.get("block_compaction", False)
     if recall not in ("off", "cue", "on"):
         raise SettingsUnreadable(path, f"recall in {where} must be 'off', 'cue' or 'on'")
-    if not isinstance(blocks, bool):
-        raise SettingsUnreadable(path, f"block_compaction in {where} must be true or false")
-    return HostSettings(cast("Any", read), cast("Any", recall), blocks)
+    trusted = values.get("trusted", False)
+    for key, value in (("block_compaction", blocks), ("trusted", trusted)):
+        if not isinstance(value, bool):
+            raise SettingsUnreadable(path, f"{key} in {where} must be true or false")
+    return HostSettings(cast("Any", read), cast("Any", recall), blocks, trusted)
 
 
 def _limit(path: Path, key: str, value: object) -> int:

@@ -21,6 +21,7 @@ from archivist.curate.frame_words import (
     FRAMES,
     FRAMES_HANGUL,
     FRAMES_UNSEGMENTED,
+    MOVABLE,
     NEGATIONS,
     NEGATIONS_HANGUL,
     NEGATIONS_UNSEGMENTED,
@@ -43,7 +44,7 @@ _TOKEN: Final = late_pattern(
     rf"|[a-z_]\w*(?:[._-]\w+)+|[#$@]?\d+(?:[.,:/-]\d+)*%?|[\uac00-\ud7a3]+|(?:(?![\uac00-\ud7a3])[{UNSEGMENTED}])+"
     rf"|(?:[^\W_{UNSEGMENTED}]|(?<=\w)[{_SIGNS}])(?:[^\W_{UNSEGMENTED}]|[{_SIGNS}])*(?:['’](?:[^\W\d_]|[{_SIGNS}])+)?",
 )
-_UNSEGMENTED_START: Final = late_pattern(f"[{UNSEGMENTED}]")
+_RUN_START: Final = late_pattern(f"(?![\uac00-\ud7a3])[{UNSEGMENTED}]")
 _HANGUL: Final = late_pattern("[\uac00-\ud7a3]")
 _IS_NAME: Final = re.compile(r"[\d_./\\@:#$%-]")
 _MOST_CHARS: Final = 20_000
@@ -54,6 +55,8 @@ _RUN: Final = 3
 """Sentences in a row that carry a claim together."""
 _LEAST_PAIRS: Final = 0.6
 """Of the pairs of characters of a claim that a sentence must have; all of its characters it must have anyway."""
+_LEAST_PAIRS_OF_SEVERAL: Final = 0.9
+"""The same where it says several things."""
 _ASKED_TO_KEEP: Final = late_pattern(
     r"\b(?:can|could|would|will) you\b.{0,40}\b(?:remember|note|save|store|keep|memori[sz]e|add|write|put|forget|remove|delete|change"
     r"|update|use)\b|\b(?:puedes|podrías|peux-tu|pouvez-vous|pourrais-tu|kannst du|können sie|könntest du|pode|puoi|potresti|możesz"
@@ -68,6 +71,7 @@ class Said(msgspec.Struct, frozen=True):
     Attributes:
         names: What must be there to the letter.
         words: By its stems, each other word.
+        order: Names and words as they follow one another, without those that may stand anywhere.
         runs: Characters of scripts without spaces.
         is_negated: Whether a "not" is in it.
     """
@@ -77,6 +81,7 @@ class Said(msgspec.Struct, frozen=True):
     stems: frozenset[str]
     runs: str
     is_negated: bool
+    order: tuple[frozenset[str], ...] = ()
 
     @property
     def weight(self) -> int:
@@ -125,42 +130,62 @@ def _levelled(message: tuple[str, ...]) -> str:
     return _unaccented(unicodedata.normalize("NFKC", " ".join(message)).casefold())
 
 
-def _holds(stretch: Said, claim: Said) -> bool:
+class Stretch(msgspec.Struct, frozen=True):
+    """A stretch of a message.
+
+    Attributes:
+        is_several: Whether it says several things, of which one has nothing to do with another's words.
+    """
+
+    said: Said
+    is_several: bool
+
+
+def _holds(whole: Stretch, claim: Said) -> bool:
+    stretch = whole.said
     if claim.is_negated != stretch.is_negated or not claim.names <= stretch.names:
         return False
     if not all(not stretch.stems.isdisjoint(word) for word in claim.words):
         return False
-    return not claim.runs or _has_runs(stretch.runs, claim.runs)
+    if whole.is_several and not _follow(stretch.order, claim.order):
+        return False
+    least = _LEAST_PAIRS_OF_SEVERAL if whole.is_several else _LEAST_PAIRS
+    return not claim.runs or _has_runs(stretch.runs, claim.runs, least)
 
 
-def _has_runs(there: str, claimed: str) -> bool:
+def _follow(there: Sequence[frozenset[str]], claimed: Sequence[frozenset[str]]) -> bool:
+    """Whether words stand in a stretch in the order in which they are claimed."""
+    rest = iter(there)
+    return all(any(not word.isdisjoint(one) for one in rest) for word in claimed)
+
+
+def _has_runs(there: str, claimed: str, least: float) -> bool:
     if not set(claimed) <= set(there):
         return False
     pairs = [one + two for one, two in pairwise(claimed)]
-    return not pairs or sum(pair in there for pair in pairs) >= _LEAST_PAIRS * len(pairs)
+    return not pairs or sum(pair in there for pair in pairs) >= least * len(pairs)
 
 
 @lru_cache(maxsize=4_096)
-def _stretches(paragraphs: tuple[str, ...]) -> tuple[Said, ...]:
+def _stretches(paragraphs: tuple[str, ...]) -> tuple[Stretch, ...]:
     """The stretches of a message that may carry a claim: clauses, sentences, short runs of them, a short message whole."""
-    found = list[Said]()
+    found = list[Stretch]()
     for paragraph in paragraphs:
-        sentences = [one for one in _split(_SENTENCE_ENDS, paragraph[:_MOST_CHARS]) if not _only_asks(one)]
+        sentences = _told_in(paragraph[:_MOST_CHARS])
         for at, sentence in enumerate(sentences):
-            found += [
-                said_in(" ".join(sentences[at : at + run]))
-                for run in range(1, _RUN + 1)
-                if at + run <= len(sentences)
-            ]
             clauses = list(_split(_CLAUSE_ENDS, sentence))
-            if len(clauses) > 1:
-                found += map(said_in, clauses)
-    whole = " ".join(
-        one for paragraph in paragraphs for one in _split(_SENTENCE_ENDS, paragraph) if not _only_asks(one)
-    )
+            found.append(Stretch(said_in(sentence), len(clauses) > 1))
+            found += (Stretch(said_in(clause), is_several=False) for clause in clauses if len(clauses) > 1)
+            ends = range(at + 2, min(at + _RUN, len(sentences)) + 1)
+            found += (Stretch(said_in(" ".join(sentences[at:end])), is_several=True) for end in ends)
+    whole = " ".join(sentence for paragraph in paragraphs for sentence in _told_in(paragraph))
     if len(paragraphs) > 1 and len(whole) <= _WHOLE:
-        found.append(said_in(whole))
+        found.append(Stretch(said_in(whole), is_several=True))
     return tuple(found)
+
+
+def _told_in(paragraph: str) -> list[str]:
+    return [one for one in _split(_SENTENCE_ENDS, paragraph) if not _only_asks(one)]
 
 
 def _only_asks(sentence: str) -> bool:
@@ -176,32 +201,40 @@ def _split(ends: "re.Pattern[str]", text: str) -> Iterator[str]:
 def said_in(text: str) -> Said:
     """What a stretch of text says, its frame left out."""
     low = unicodedata.normalize("NFKC", text).casefold()
-    names, words, runs, is_negated = set[str](), list[frozenset[str]](), list[str](), False
+    names, words, runs, order, is_negated = (
+        set[str](),
+        list[frozenset[str]](),
+        "",
+        list[frozenset[str]](),
+        False,
+    )
     for token in _TOKEN.findall(low):
-        is_negated |= token.endswith(("n't", "n’t")) or token.startswith(("n'", "n’"))
-        word = _uncontracted(token.strip(".,:;!?'\"’-–—"))
-        if not word:
-            continue
-        if word in NEGATIONS or word in DISLIKES:
-            is_negated = True
-        elif _HANGUL.match(word):
-            is_negated |= any(one in word for one in NEGATIONS_HANGUL)
-            if word not in FRAMES_HANGUL and not any(one in word for one in NEGATIONS_HANGUL):
-                words.append(stems_of(word))
-        elif _UNSEGMENTED_START.match(word):
-            is_negated |= any(one in word for one in NEGATIONS_UNSEGMENTED)
-            runs.append(_without(FRAMES_UNSEGMENTED, _without(NEGATIONS_UNSEGMENTED, word)))
+        is_negated |= token.endswith(("n't", "n’t")) or token.startswith(("n'", "n’")) or _turns_round(token)
+        word = _uncontracted(token.strip(".,:;!?'\"’-–—").rstrip("/"))
+        if _RUN_START.match(word):
+            runs += _without(FRAMES_UNSEGMENTED, _without(NEGATIONS_UNSEGMENTED, word))
         elif word.isascii() and _IS_NAME.search(word):
-            names.add(word.rstrip("/"))
-        elif word not in FRAMES:
+            names.add(word)
+            order.append(frozenset({word}))
+        elif word and not _frames(word):
             words.append(stems_of(word))
-    words = [word for word in words if FRAMES.isdisjoint(word)]
-    return Said(
-        frozenset(names),
-        tuple(words),
-        frozenset(stem for word in words for stem in word),
-        "".join(runs),
-        is_negated,
+            order += [] if word in MOVABLE else [words[-1]]
+    return Said(frozenset(names), tuple(words), frozenset().union(*words), runs, is_negated, tuple(order))
+
+
+def _turns_round(word: str) -> bool:
+    """Whether a word is a "not", or has one in it."""
+    if _HANGUL.match(word):
+        return any(one in word for one in NEGATIONS_HANGUL)
+    if _RUN_START.match(word):
+        return any(one in word for one in NEGATIONS_UNSEGMENTED)
+    return word in NEGATIONS or word in DISLIKES
+
+
+def _frames(word: str) -> bool:
+    """Whether a word only frames a statement; whether it is turned round is told elsewhere."""
+    return (
+        word in FRAMES or word in FRAMES_HANGUL or _turns_round(word) or not FRAMES.isdisjoint(stems_of(word))
     )
 
 
@@ -232,7 +265,7 @@ def stems_of(word: str) -> frozenset[str]:
     bare = _unaccented(word)
     found = {bare}
     is_hangul = bool(_HANGUL.match(bare))
-    for ending in ENDINGS_HANGUL if is_hangul else ENDINGS:
+    for ending in ENDINGS_HANGUL if is_hangul else _bare_endings():
         if bare.endswith(ending) and len(bare) - len(ending) >= (1 if is_hangul else _LEAST_STEM):
             stem = bare[: -len(ending)]
             found.add(stem)
@@ -243,6 +276,11 @@ def stems_of(word: str) -> frozenset[str]:
     if bare.endswith("ies") and len(bare) > 4:
         found.add(f"{bare[:-3]}y")
     return frozenset(found)
+
+
+@lru_cache(maxsize=1)
+def _bare_endings() -> frozenset[str]:
+    return frozenset(map(_unaccented, ENDINGS))
 
 
 def _unaccented(word: str) -> str:

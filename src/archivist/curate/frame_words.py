@@ -110,6 +110,12 @@ DISLIKES: Final = _folded(
     "nienawidzę unika haat vermijdt nefret"
 )
 """Words that turn a statement round as a "not" does."""
+MOVABLE: Final = _folded(
+    "always only please every each immer nur stets toujours seulement siempre solo sólo sempre só apenas всегда только завжди тільки "
+    "zawsze tylko altijd alleen daima her"
+    " luôn chỉ selalu hanya دائما دائمًا فقط همیشه فقط תמיד רק हमेशा केवल πάντα μόνο aina vain alltid bara"
+)
+"""Words that may stand anywhere in a sentence and say the same."""
 NEGATIONS_UNSEGMENTED: Final = tuple(
     "不 没 沒 无 無 非 别 別 勿 未 禁 讨厌 討厭 避免 ない ません なく ず 嫌 ไม่ ห้าม อย่า เกลียด".split()
 )
@@ -126,9 +132,9 @@ ENDINGS_HANGUL: Final = tuple(
 )
 ENDINGS: Final = tuple(
     "s es ed d ing e en n er em t st te et ent ez o a os as an am i is amos emos ar ir ando endo ado ido y ых их ый ий ая яя ое ее "
-    "ые ие ого его ому ему ой ей ом ем ым им ы и а я у ю е о ь ть ет ит ют ут"
+    "ые ие ого его ому ему ой ей ом ем ым им ы и а я у ю е о ь ть ет ит ют ут й йте уй уйте овать ует ую уют ова"
     " ат ят ів ам ами ах lar ler ı i u ü in ın un ün de da den dan e a yı yi le la nin nın nin "
-    "um üm ım im uz üz ız iz yorum yor sun dir ów owi em ie ę ą ach ami ym ich ego "
+    "um üm ım im uz üz ız iz ımız imiz umuz ümüz mız miz uyor yorum yor sun dir ów owi em ie ę ą ach ami ym ich ego "
     "emu ość ها های ی م د ند یم ت ة ات ون ين ים ות ה ों ें ओं ा ी े ς ν α ο η ης ου ων ω ει εις ουμε ετε ουν ας nya kan lah ssa ssä "
     "lla llä n t".casefold().split()
 )
@@ -140,6 +146,7 @@ __all__ = [
     "FRAMES",
     "FRAMES_HANGUL",
     "FRAMES_UNSEGMENTED",
+    "MOVABLE",
     "NEGATIONS",
     "NEGATIONS_HANGUL",
     "NEGATIONS_UNSEGMENTED",

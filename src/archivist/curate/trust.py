@@ -85,11 +85,8 @@ def doubt_of(comes: Sequence[str], goes: Sequence[str], context: Context) -> Dou
         goes: The texts that would go, be it that others take their place.
         context: The conversation, up to the call.
     """
-    if not context.is_known:
-        return Doubt(
-            "unknown",
-            "the conversation that led to this could not be read, so that nobody knows whose words it rests on",
-        )
+    if context.unreadable:
+        return Doubt("unknown", f"{context.unreadable}, so nobody knows whose words this rests on")
     own = list(owners_words(context))
     if own and is_owners(comes, goes, own):
         return None

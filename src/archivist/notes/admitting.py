@@ -66,11 +66,13 @@ class Waits(msgspec.Struct, frozen=True):
     Attributes:
         reason: Why, in one sentence: for the owner, and for whoever asked.
         evidence: The words that speak against it, with where they stand.
+        after: Of a quarantine, whose words may have led to it: `web`, `document`, `tool`, …
     """
 
     kind: WaitKind
     reason: str
     evidence: tuple[Quote, ...] = ()
+    after: str | None = None
 
 
 Admit = Callable[[Asked], Waits | None]

@@ -8,6 +8,7 @@ from archivist.records import Notice, Scope
 from archivist.records.notes import HOME_SCOPE, EntryOrigin, Quote
 
 if TYPE_CHECKING:
+    from archivist.guard.origins import Context
     from archivist.notes.contradicting import Contradiction
 
 
@@ -17,6 +18,7 @@ class Author(msgspec.Struct, frozen=True):
     Attributes:
         scope: Where it is said; where unset the owner says it, who may change what is theirs in every project.
         speaker: The person whose words it is; None where nobody knows.
+        heard: The conversation in which it is asked for; where unset, that of the session.
     """
 
     origin: EntryOrigin = "user"
@@ -24,6 +26,7 @@ class Author(msgspec.Struct, frozen=True):
     sources: tuple[Quote, ...] = ()
     session: str | None = None
     speaker: str | None = None
+    heard: "Context | None" = None
 
     @property
     def place(self) -> Scope:

@@ -21,6 +21,7 @@ from archivist.records import OWNER_EVERYWHERE, Notice, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, Entry, EntryOrigin, NoteChange, Quote
 
 if TYPE_CHECKING:
+    from archivist.guard.origins import Context
     from archivist.notes.contradicting import Contradiction
     from archivist.records.proposals import Proposal
 
@@ -45,7 +46,12 @@ class NotesChange(NotesRead):
                 else self._left_as_it_is(planner, outcomes, notices)
             )
         if waiting is not None:  # kept without the lock, as below
-            return msgspec.structs.replace(change, proposal=self._kept(waiting))
+            notices = (Notice("waits", waiting.reason), *change.notices)
+            return msgspec.structs.replace(change, proposal=self._kept(waiting), notices=notices)
+        if author.origin == "user":
+            from archivist.notes.odd import oddities  # noqa: PLC0415 - the scanner's patterns are for what a person notes
+
+            change = msgspec.structs.replace(change, notices=(*change.notices, *oddities(change)))
         return self._with_asked(planner, change)
 
     def _with_asked(self, planner: Planner, change: NoteChange) -> NoteChange:
@@ -121,9 +127,10 @@ class NotesChange(NotesRead):
         scope: Scope | None,
         sources: Sequence[Quote],
         session: str | None,
+        heard: "Context | None" = None,
     ) -> Author:
         speaker = speaker_of(origin, scope or HOME_SCOPE, sources, self._speakers_of)
-        return Author(origin, scope, tuple(sources), session, speaker)
+        return Author(origin, scope, tuple(sources), session, speaker, heard)
 
     def _planner(self, holding: Holding, author: Author, reader: Reader) -> Planner:
         state = holding.state

@@ -25,6 +25,7 @@ from archivist.records import OWNER_EVERYWHERE, Notice, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, EntryKind, EntryOrigin, NoteChange, Quote, Target
 
 if TYPE_CHECKING:
+    from archivist.guard.origins import Context
     from archivist.notes.bringing_in import Planned
     from archivist.records.proposals import Proposal
 
@@ -46,6 +47,7 @@ class Notes(NotesAccept):
         kind: EntryKind | None = None,
         sources: Sequence[Quote] = (),
         session: str | None = None,
+        heard: "Context | None" = None,
     ) -> NoteChange:
         """Note something; what is noted already is named instead, and brought back where it had left the core.
 
@@ -59,6 +61,7 @@ class Notes(NotesAccept):
             kind: What it is; told by its form where unset.
             sources: The words that it rests on.
             session: In which session.
+            heard: The conversation in which it is asked for, where it is no session of ours; see docs/trust.md.
 
         Raises:
             EmptyNote, DelimiterInNote, SecretInNote, NotesFull: Nothing was changed.
@@ -66,7 +69,7 @@ class Notes(NotesAccept):
             ArchivistError: Any other failure; nothing was changed.
         """
         _check(target, origin, kind)
-        author = self._author(origin, scope, sources, session)
+        author = self._author(origin, scope, sources, session, heard)
         right, notices = righted(target, content, author)
         level = level_for(right, author.place)
         return self._change(
@@ -82,6 +85,7 @@ class Notes(NotesAccept):
         scope: Scope | None = None,
         origin: EntryOrigin = "user",
         session: str | None = None,
+        heard: "Context | None" = None,
     ) -> NoteChange:
         """Give a whole entry other words; the result has the old ones and says which sentences went.
 
@@ -92,6 +96,7 @@ class Notes(NotesAccept):
             scope: As in `add`.
             origin: Who asks.
             session: In which session.
+            heard: The conversation in which it is asked for, where it is no session of ours; see docs/trust.md.
 
         Raises:
             NoSuchEntry, SeveralEntries: With candidates; nothing was changed.
@@ -100,7 +105,7 @@ class Notes(NotesAccept):
         _check(target, origin)
         return self._change(
             "replace",
-            Author(origin, scope, session=session),
+            Author(origin, scope, session=session, heard=heard),
             lambda planner: [planner.replace(target, old_text, content)],
         )
 
@@ -113,6 +118,7 @@ class Notes(NotesAccept):
         scope: Scope | None = None,
         origin: EntryOrigin = "user",
         session: str | None = None,
+        heard: "Context | None" = None,
     ) -> NoteChange:
         """Give a stretch of an entry other words; the rest of it stays.
 
@@ -123,7 +129,7 @@ class Notes(NotesAccept):
         _check(target, origin)
         return self._change(
             "edit",
-            Author(origin, scope, session=session),
+            Author(origin, scope, session=session, heard=heard),
             lambda planner: [planner.edit(target, old_text, content)],
         )
 
@@ -135,6 +141,7 @@ class Notes(NotesAccept):
         scope: Scope | None = None,
         origin: EntryOrigin = "user",
         session: str | None = None,
+        heard: "Context | None" = None,
     ) -> NoteChange:
         """Take an entry out of its file; `undo` brings it back.
 
@@ -145,7 +152,7 @@ class Notes(NotesAccept):
         _check(target, origin)
         return self._change(
             "remove",
-            Author(origin, scope, session=session),
+            Author(origin, scope, session=session, heard=heard),
             lambda planner: [planner.remove(target, old_text)],
         )
 
@@ -157,6 +164,7 @@ class Notes(NotesAccept):
         scope: Scope | None = None,
         origin: EntryOrigin = "user",
         session: str | None = None,
+        heard: "Context | None" = None,
     ) -> NoteChange:
         """Do several things at once, all or none; only the end has to fit into the budget.
 
@@ -166,6 +174,7 @@ class Notes(NotesAccept):
             scope: As in `add`.
             origin: Who asks.
             session: In which session.
+            heard: The conversation in which it is asked for, where it is no session of ours; see docs/trust.md.
 
         Raises:
             OperationFailed: One of them cannot be done; nothing was changed.
@@ -173,7 +182,7 @@ class Notes(NotesAccept):
         """
         _check(target, origin)
         read = [read_operation(number, one, target) for number, one in enumerate(operations, 1)]
-        author = self._author(origin, scope, (), session)
+        author = self._author(origin, scope, (), session, heard)
 
         def plan(planner: Planner) -> list[Outcome]:
             return [operate(planner, number, one) for number, one in enumerate(read, 1)]

@@ -41,6 +41,7 @@ class LogLine(msgspec.Struct, frozen=True):
         undoes: The change that this one took back.
         undone_by: The change that took this one back, unless that was taken back itself.
         accepts: The proposal that the owner accepted with it.
+        origin: Of an entry that begins or comes back: who put it there.
     """
 
     change: str
@@ -56,6 +57,7 @@ class LogLine(msgspec.Struct, frozen=True):
     undone_by: str | None = None
     is_stale: bool = False
     accepts: str | None = None
+    origin: EntryOrigin | None = None
 
 
 class Blame(msgspec.Struct, frozen=True):
@@ -169,4 +171,5 @@ def _line(change: Change, step: Step, target: Target, undone_by: str | None) -> 
         undone_by,
         step.entry in change.stale,
         change.accepts,
+        step.origin if step.op == "add" else None,
     )

@@ -25,6 +25,9 @@ _TOLD_BY: Final[dict[EntryOrigin, Told]] = {
     "distilled": "agent",
     "import": "import",
     "provider": "import",
+    "tool": "import",
+    "web": "import",
+    "document": "import",
 }
 
 

@@ -127,7 +127,7 @@ def waiting_day(
 
 def _evidence(author: Author, waits: Waits, seen: tuple[SeenEntry, ...]) -> Evidence:
     asker = Asker(author.origin, author.scope, author.session, _masked(author.sources))
-    return Evidence(seen, _masked(waits.evidence), asker, waits.kind)
+    return Evidence(seen, _masked(waits.evidence), asker, waits.kind, after=waits.after)
 
 
 def _operation(planner: Planner, outcome: Outcome) -> ProposedOperation | None:

@@ -43,6 +43,7 @@ class NoteText(msgspec.Struct, frozen=True):
         at: When it was first noted; of a daily note, the time that stands with it, or the beginning of its day.
         file: Where it stands, relative to `memories/`; empty where the shelf has to look it up.
         came_from: The files of another program that it was brought in from, as `file:PATH`.
+        origin: Of an entry, who put it there.
     """
 
     id: str
@@ -54,6 +55,7 @@ class NoteText(msgspec.Struct, frozen=True):
     target: Target | None = None
     entry_kind: EntryKind | None = None
     came_from: tuple[str, ...] = ()
+    origin: str | None = None
 
 
 class Leaves(msgspec.Struct, frozen=True):

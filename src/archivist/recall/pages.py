@@ -95,6 +95,7 @@ def _note_hit(scored: Scored, sheet: Sheet, shelf: "Shelf") -> Hit:
         tier=text.tier,
         target=text.target,
         entry_kind=text.entry_kind,
+        origin=text.origin,
     )
 
 

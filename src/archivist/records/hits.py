@@ -56,6 +56,8 @@ class Hit(msgspec.Struct, frozen=True):
         tier: Of a note: `core`, or `archive` for what left it.
         target: Of a note: which of the two files it is of.
         entry_kind: Of a note: a fact, a preference, a decision, …
+        origin: Of a note, who put it there; of a message, whose words it has that are not its person's, its model's or this machine's:
+            `web`, `document`, `tool`, `agent`, `member`.
     """
 
     kind: str
@@ -77,6 +79,7 @@ class Hit(msgspec.Struct, frozen=True):
     tier: str | None = None
     target: str | None = None
     entry_kind: str | None = None
+    origin: str | None = None
 
 
 class Page(msgspec.Struct, frozen=True):

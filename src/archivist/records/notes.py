@@ -21,8 +21,9 @@ Tier = Literal["core", "archive"]
 
 EntryStatus = Literal["active", "superseded", "retracted"]
 EntryKind = Literal["fact", "preference", "prohibition", "correction", "decision", "identity", "event"]
-EntryOrigin = Literal["user", "agent", "distilled", "hand", "import", "provider"]
-"""Who put it there; `hand`: somebody with an editor."""
+EntryOrigin = Literal["user", "agent", "distilled", "hand", "import", "provider", "tool", "web", "document"]
+"""Who put it there, or whose words were put there: `user`: the owner, or whoever spoke; `hand`: somebody with an editor; `tool`, `web`,
+`document`: a program that takes over what a tool, a page or a document says."""
 
 UseKind = Literal["used", "restated", "present", "opened"]
 """How an entry was used: a turn's words or calls rest on it; the user said it again; a session in its scope ended without a

@@ -77,6 +77,7 @@ class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
         asker: Of a write, who asked for it.
         waits: Of a write, why it was not done at once.
         statements: Of what another program had noted, all that would be brought in.
+        after: Of a quarantine, whose words may have led to it: `web`, `document`, `tool`, `agent`, `member`, `provider`, `unknown`.
     """
 
     entries: tuple[SeenEntry, ...] = ()
@@ -84,6 +85,7 @@ class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
     asker: Asker | None = None
     waits: WaitKind | None = None
     statements: tuple[Statement, ...] = ()
+    after: str | None = None
 
 
 class Proposal(msgspec.Struct, frozen=True):

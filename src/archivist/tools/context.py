@@ -10,6 +10,7 @@ from archivist.records import Browse, Page, Passage, Scope
 from archivist.records.notes import Entry, Quote
 
 if TYPE_CHECKING:
+    from archivist.guard.origins import Context as Heard
     from archivist.notes.daily import DailyEntry
     from archivist.notes.notes import Notes
 
@@ -25,12 +26,14 @@ class Turn(msgspec.Struct):
         session: In which session.
         rests_on: Finds the words of the session that a note rests on; without it a note names none.
         failures: Of this tool in a row; begin each turn with a new one.
+        hears: Reads the conversation that led to a call, where it is no session of ours.
     """
 
     scope: Scope
     session: str | None = None
     rests_on: Callable[[str], tuple[Quote, ...]] | None = None
     failures: int = 0
+    hears: "Callable[[], Heard] | None" = None
 
 
 class Context(msgspec.Struct):

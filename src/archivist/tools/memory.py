@@ -64,16 +64,10 @@ def _written_down(write_down: WriteDown, arguments: Mapping[str, Any], turn: Tur
     if arguments.get("action") != "add" or not isinstance(content, str):
         raise _Refused(error="target daily takes action add with content: daily notes only grow")
     entry = write_down(content, turn.scope)
-    if entry.proposal is not None:
-        return {
-            "success": True,
-            "done": True,
-            "target": DAILY,
-            "waits": entry.proposal,
-            "message": _waits(entry.proposal),
-        }
     message = "Written down for today." if entry.added else "Today's notes have this already."
     result: Result = {"success": True, "done": True, "target": DAILY, "message": message}
+    if entry.proposal is not None:
+        result |= {"waits": entry.proposal, "message": _waits(entry.proposal)}
     return (
         result | {"notes": [for_model(notice.text) for notice in entry.notices]} if entry.notices else result
     )
@@ -116,6 +110,7 @@ class _Call:
             "scope": self.turn.scope,
             "origin": "agent",
             "session": self.turn.session,
+            "heard": self.turn.hears() if self.turn.hears is not None else None,
         }
         if self.operations is not None:
             operations = _list(self.operations)

@@ -59,6 +59,7 @@ _HIT: Final = {
         "title": {"type": "string"},
         "target": {"type": "string"},
         "archived": {"type": "boolean"},
+        "origin": {"type": "string"},
         "state": {"type": "string"},
         "more_in_session": {"type": "integer"},
     },
@@ -126,6 +127,7 @@ def hit_of(hit: Hit, zone: tzinfo) -> Result:
         title=hit.title,
         target=hit.target,
         archived=hit.tier == "archive" or None,
+        origin=hit.origin,
         state=None if hit.state == "active" else hit.state,
         more_in_session=hit.others or None,
     )

@@ -34,7 +34,7 @@ def test_a_report_is_another_agents(name):
 
 @pytest.mark.parametrize(
     "name",
-    "mcp__gmail__search mcp__jira__get_issue read_email slack_history lookup_order frobnicate mcp_crm_find".split(),
+    "mcp__gmail__search mcp__jira__get_issue read_email slack_history lookup_order frobnicate mcp_crm_find imsg_read read_thing".split(),
 )
 def test_other_servers_and_what_nobody_knows_speak_for_others(name):
     assert family(name) == "tool"
@@ -117,6 +117,8 @@ def test_a_file_is_a_document_by_its_name_and_place(path, expected):
         ("git show FETCH_HEAD", "tool"),
         ("himalaya message read 3", "tool"),
         ("codex exec 'look'", "agent"),
+        ("archivist recall rates", "tool"),
+        ("archivist memory list", "local"),
     ],
 )
 def test_a_command_prints_what_it_ran(command, expected):

@@ -27,10 +27,11 @@ class Scenario:
     removes: list[str] = field(default_factory=list)
 
 
-def scenarios(file: str) -> list[Scenario]:
-    """The scenarios of a file beside this module."""
-    text = (Path(__file__).parent / file).read_text("utf-8")
-    return [_scenario(part) for part in re.split(r"(?m)^# ", text) if part.strip()]
+def scenarios(*files: str) -> list[Scenario]:
+    """The scenarios of files beside this module."""
+    texts = [(Path(__file__).parent / file).read_text("utf-8") for file in files]
+    parts = [part for text in texts for part in re.split(r"(?m)^# ", text) if part.strip()]
+    return [_scenario(part) for part in parts]
 
 
 def _scenario(part: str) -> Scenario:

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 
 import pytest
-from tests.surfaces.mcp.wire import ERAS, LEGACY, META, PATIENCE, command, read_call, served
+from tests.surfaces.mcp.wire import ERAS, LEGACY, META, PATIENCE, command, read_call, served, trusted
 
 from archivist import Archivist
 
@@ -32,7 +32,7 @@ def test_lines_may_begin_and_end_as_shells_have_them(tmp_path, begin, end):
 
 @pytest.mark.parametrize("era", ERAS)
 def test_what_was_asked_before_the_end_of_the_input_is_answered(tmp_path, era):
-    with served(tmp_path / "home", era=era) as wire:
+    with served(trusted(tmp_path / "home"), era=era) as wire:
         asked = [
             wire.send(
                 "tools/call",
@@ -79,7 +79,7 @@ def test_nothing_asked_is_a_clean_end(tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_while_its_client_stays(tmp_path, number):
-    with served(tmp_path / "home") as wire:
+    with served(trusted(tmp_path / "home")) as wire:
         assert wire.call("memory", action="add", content="The staging port is 8443")["success"]
         began = time.monotonic()
         wire.process.send_signal(number)

@@ -5,7 +5,9 @@ import shutil
 import threading
 
 import pytest
-from tests.surfaces.mcp.wire import ERAS, command, read_call, served
+from tests.surfaces.mcp.wire import ERAS, command, read_call, served, trusted
+from tests.transfer.conftest import Transcript
+from tests.transfer.conftest import call as used
 
 from archivist import Archivist, Message
 from archivist.records import OWNER
@@ -32,6 +34,7 @@ def test_a_home_that_cannot_be_opened_is_told_in_each_answer_until_it_can_be(tmp
             in wire.refused("prompts/get", name="recall", arguments={"question": "x"})["message"]
         )
         home.unlink()
+        trusted(home)
         assert wire.call("memory", action="add", content="Prefers tea")["success"]
         assert wire.call("recall", query="tea")["count"] == 1
 
@@ -81,7 +84,7 @@ def test_a_database_that_nothing_can_be_read_of_is_told_in_each_answer(tmp_path)
 
 
 def test_two_servers_share_a_home_at_once(tmp_path):
-    home = tmp_path / "home"
+    home = trusted(tmp_path / "home")
     with served(home) as one, served(home, era=ERAS[1]) as other:
         wires = (one, other)
         asked = [
@@ -108,7 +111,7 @@ def test_two_servers_share_a_home_at_once(tmp_path):
 def test_a_server_that_is_killed_has_what_it_answered_and_a_retry_doubles_nothing(tmp_path):
     home = tmp_path / "home"
     home.mkdir()
-    (home / "config.toml").write_text("[notes]\nmemory_limit = 100000\n")
+    (home / "config.toml").write_text("[notes]\nmemory_limit = 100000\n[hosts.mcp]\ntrusted = true\n")
     contents = [f"Server {n} listens at {8000 + n}" for n in range(24)]
     for cut in (1, 9):
         answered = []
@@ -134,7 +137,7 @@ def test_a_server_that_is_killed_has_what_it_answered_and_a_retry_doubles_nothin
 
 
 def test_a_restarted_server_goes_on_where_the_other_was(tmp_path):
-    home = tmp_path / "home"
+    home = trusted(tmp_path / "home")
     with served(home) as wire:
         noted = wire.call("memory", action="add", content="The staging port is 8443")
         before = wire.ask("resources/read", uri="memory://snapshot/current")["contents"]
@@ -164,10 +167,11 @@ def test_a_home_that_may_only_be_read_is_read_with_a_notice(tmp_path):
 
 
 def test_a_home_that_is_taken_away_is_made_anew(tmp_path):
-    home = tmp_path / "home"
+    home = trusted(tmp_path / "home")
     with served(home) as wire:
         assert wire.call("memory", action="add", content="The staging port is 8443")["success"]
         shutil.rmtree(home)
+        trusted(home)
         result = wire.call("memory", action="add", content="The staging port is 9443")
         assert result["success"], result
         assert wire.call("recall", query="9443")["count"] == 1
@@ -250,3 +254,37 @@ def test_messages_that_others_store_meanwhile_are_found_from_many_calls_at_once(
             stop.set()
             writer.join()
         assert wire.call("recall", query="lantern quay")["count"] > 0
+
+
+def test_what_a_client_notes_that_tells_nothing_of_its_conversation_waits_until_its_owner_trusts_it(tmp_path):
+    home = tmp_path / "home"
+    with served(home) as wire:
+        told = wire.call("memory", action="add", content="The staging port is 8443")
+        assert told["waits"]
+        assert any("trusted = true under [hosts.mcp]" in note for note in told["notes"])
+        assert wire.call("recall", query="staging port")["count"] == 0
+        trusted(home)
+        assert "waits" not in wire.call("memory", action="add", content="The staging port is 8443")
+        assert wire.call("recall", query="staging port")["count"] == 1
+
+
+def test_a_note_of_claude_code_is_judged_by_the_transcript_that_has_the_call(tmp_path):
+    home, made = tmp_path / "home", Transcript()
+    made.person("look at https://x.example")
+    made.answer("r1", used("t1", "WebFetch", url="https://x.example"), stop="tool_use")
+    made.result("t1", "The staging port is 8443")
+    note = {"action": "add", "content": "The staging port is 8443"}
+    made.answer("r2", used("toolu_2", "mcp__archivist__memory", **note), stop="tool_use")
+    made.write(tmp_path / ".claude" / "projects" / "-home-someone-tide")
+    with served(home) as wire:
+        number = wire.send(
+            "tools/call", name="memory", arguments=note, _meta={"claudecode/toolUseId": "toolu_2"}
+        )
+        told = read_call(wire.wait(number)["result"])
+        assert any("a web page was read" in one for one in told["notes"]), told
+    made.result("toolu_2", "waits")
+    made.person("yes: the staging port is 8443")
+    made.answer("r3", used("toolu_3", "mcp__archivist__memory", **note), stop="tool_use")
+    made.write(tmp_path / ".claude" / "projects" / "-home-someone-tide")
+    with served(home, "--host", "claude-code", "--host-session", made.session) as wire:
+        assert "waits" not in wire.call("memory", **note)

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 from mcp.shared.exceptions import MCPError
-from tests.surfaces.mcp.wire import LEGACY, META, MODERN, read_call, served
+from tests.surfaces.mcp.wire import LEGACY, META, MODERN, read_call, served, trusted
 
 from archivist import Archivist
 from archivist.records import Scope
@@ -21,7 +21,7 @@ MEGABYTES = 10 << 20
 
 @pytest.fixture(scope="module")
 def wire(tmp_path_factory):
-    home = tmp_path_factory.mktemp("hostile") / "home"
+    home = trusted(tmp_path_factory.mktemp("hostile") / "home")
     with served(home, noise="archivist mcp: dropped 'notifications/cancelled'") as wire:
         yield wire
 
@@ -244,7 +244,7 @@ def test_calls_that_are_called_off_are_harmless(wire):
 def test_two_hundred_writes_at_once_are_each_done_or_refused(tmp_path):
     home = tmp_path / "home"
     home.mkdir()
-    (home / "config.toml").write_text("[notes]\nmemory_limit = 1000000\n")
+    (home / "config.toml").write_text("[notes]\nmemory_limit = 1000000\n[hosts.mcp]\ntrusted = true\n")
     with served(home) as wire:
         asked = {
             wire.send(

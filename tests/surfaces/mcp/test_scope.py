@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from tests.surfaces.mcp.wire import ERAS, PATIENCE, command, served
+from tests.surfaces.mcp.wire import ERAS, PATIENCE, command, served, trusted
 
 from archivist import EVERYTHING, Archivist, Message, Scope
 from archivist.config.projects import project_of
@@ -65,6 +65,7 @@ def check(wire, conversations, snapshot=None):
 
 @pytest.mark.parametrize("era", ERAS)
 def test_the_working_folder_is_the_project(home, tmp_path, era):
+    trusted(home)
     with served(home, cwd=tmp_path / "tide" / "src", era=era) as wire:
         check(wire, {"wordtide", "wordnone"})
         assert wire.call("memory", action="add", content="The tide turns at six", project="mill")["success"]
@@ -150,6 +151,7 @@ def test_what_the_session_that_is_served_says_is_not_recalled_to_it_and_notes_re
             start, [Message.user("Our beacon at the mole is lit by gas.", client_id="one")], []
         )
         key = archivist.sessions.of_host("claude-code", "their-id").id
+    trusted(home, "claude-code")
     served_session = ("--host", "claude-code", "--host-session", "their-id")
     with served(home, *served_session, cwd=tmp_path / "tide") as wire:
         assert wire.call("recall", query="beacon at the mole")["count"] == 0
@@ -195,6 +197,7 @@ def test_others_conversations_are_as_if_there_were_none(home, tmp_path, name):
 
 def test_profiles_are_homes_of_their_own(home, tmp_path):
     first, *_ = command(home)
+    trusted(home / "profiles" / "work")
     with served(
         home, program=[first, "--home", str(home), "--profile", "work", "mcp"], cwd=tmp_path / "tide"
     ) as wire:

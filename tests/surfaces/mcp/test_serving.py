@@ -5,7 +5,7 @@ from contextlib import closing
 
 import apsw
 import pytest
-from tests.surfaces.mcp.wire import ERAS, LEGACY, MODERN, served
+from tests.surfaces.mcp.wire import ERAS, LEGACY, MODERN, served, trusted
 
 from archivist import Archivist, Message
 from archivist.tools.registry import TOOLS
@@ -13,7 +13,7 @@ from archivist.tools.registry import TOOLS
 
 @pytest.fixture(params=ERAS)
 def wire(request, tmp_path):
-    with served(tmp_path / "home", era=request.param) as wire:
+    with served(trusted(tmp_path / "home"), era=request.param) as wire:
         yield wire
 
 

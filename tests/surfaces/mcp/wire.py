@@ -28,6 +28,13 @@ def command(home: Path, *options: str) -> list[str]:
     return [str(Path(sys.executable).parent / "archivist"), "--home", str(home), "mcp", *options]
 
 
+def trusted(home: Path, host: str = "mcp") -> Path:
+    """A home whose owner trusts a program, so that nothing that its models note waits."""
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "config.toml").write_text(f"[hosts.{host}]\ntrusted = true\n")
+    return home
+
+
 class Wire:
     """One server process, and what was asked of it."""
 
@@ -51,7 +58,7 @@ class Wire:
         """Ask, and return the id under which it is answered."""
         self._number += 1
         if self.era == MODERN:
-            params["_meta"] = META
+            params["_meta"] = META | params.get("_meta", {})
         self.asked[self._number] = method
         request = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
         self.write(json.dumps(request).encode())

@@ -2,7 +2,6 @@
 
 from archivist.guard.origins.context import (
     TRUSTED,
-    UNKNOWN,
     Context,
     Judged,
     Passage,
@@ -10,13 +9,13 @@ from archivist.guard.origins.context import (
     TextOrigin,
     judged_in,
     owners_words,
+    passages_of,
     printed_in,
     untrusted_in,
 )
 
 __all__ = [
     "TRUSTED",
-    "UNKNOWN",
     "Context",
     "Judged",
     "Passage",
@@ -24,6 +23,7 @@ __all__ = [
     "TextOrigin",
     "judged_in",
     "owners_words",
+    "passages_of",
     "printed_in",
     "untrusted_in",
 ]

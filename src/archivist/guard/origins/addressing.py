@@ -147,7 +147,7 @@ _FOR_EVER: Final = late_pattern(f"{_STANDING}|{_OVERRIDE}")
 _LAYS_DOWN: Final = late_pattern(_DEONTIC)
 _NAMES_A_PLACE: Final = late_pattern(_ADDRESS, re.IGNORECASE)
 _RISKS: Final = late_pattern(_DANGEROUS)
-_LINE_ENDS: Final = re.compile(r"[\n\r]+|(?<=[.!?;])\s+|(?<=[。！？；])")
+_LINE_ENDS: Final = late_pattern(r"[\n\r]+|(?<=[.!?;])\s+|(?<=[。！？；])")
 _MOST_CHARS: Final = 400_000
 """Of a text that is looked through from its beginning, and as many from its end."""
 _MOST_SENTENCES: Final = 500

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from archivist.guard.origins.places import is_document
+from archivist.records.patterns import late_pattern
 
 Printed = Literal["local", "web", "document", "tool", "agent"]
 
@@ -60,6 +61,8 @@ _OF_REGISTRIES: Final[dict[str, frozenset[str]]] = {
     "git": frozenset("ls-remote".split()),
 }
 """Subcommands that print what others wrote."""
+_RECALLS: Final = frozenset({"recall", "sessions", "chat"})
+"""What our own command prints of conversations, without saying whose words they are."""
 _QUIET_WITH_URLS: Final = frozenset(
     "git echo printf export docker podman npm pnpm yarn pip pip3 uv poetry cargo go brew apt apt-get helm kubectl conda mamba gem"
     " bundle composer mvn gradle dotnet open xdg-open set alias tee test [ alembic prisma psql mysql redis-cli mongosh pytest sed".split()
@@ -70,22 +73,22 @@ _WRAPPERS: Final = frozenset(
     "caffeinate setsid chronic".split()
 )
 _SHELLS: Final = frozenset("sh bash zsh dash ksh fish pwsh powershell cmd".split())
-_LANGUAGES: Final = re.compile(r"(?:python|python3|python3\.\d+|node|deno|bun|ruby|perl|php|ipython|tsx)\Z")
-_IN_CODE: Final = re.compile(
+_LANGUAGES: Final = late_pattern(r"(?:python|python3|python3\.\d+|node|deno|bun|ruby|perl|php|ipython|tsx)\Z")
+_IN_CODE: Final = late_pattern(
     r"requests\.|urllib|httpx|aiohttp|http\.client|urlopen|fetch\(|axios|got\(|XMLHttpRequest|net/http|open-uri|LWP"
     r"|file_get_contents\(['\"]http"
     r"|imaplib|poplib|smtplib|feedparser|BeautifulSoup|selenium|playwright|socket\."
 )
-_DOCUMENT_IN_CODE: Final = re.compile(
+_DOCUMENT_IN_CODE: Final = late_pattern(
     r"pypdf|PyPDF|pdfplumber|fitz|docx|openpyxl|python-pptx|pdfminer|pytesseract|email\.|mailbox\."
 )
-_URL: Final = re.compile(
+_URL: Final = late_pattern(
     r"\b(?:https?|ftp|wss?)://(?!(?:localhost|127\.|0\.0\.0\.0|\[::1\]|host\.docker\.internal|[\w-]+\.local(?:host)?\b|\$))[^\s'\"]",
     re.IGNORECASE,
 )
-_ANOTHERS: Final = re.compile(r"FETCH_HEAD|refs/pull|\bpull/\d+|\bupstream/|\bpr[-/]\d+\b|\bfork/")
-_PARTS: Final = re.compile(r"\|\||&&|[|;\n&]|\$\(|`|<\(")
-_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
+_ANOTHERS: Final = late_pattern(r"FETCH_HEAD|refs/pull|\bpull/\d+|\bupstream/|\bpr[-/]\d+\b|\bfork/")
+_PARTS: Final = late_pattern(r"\|\||&&|[|;\n&]|\$\(|`|<\(")
+_ASSIGNMENT: Final = late_pattern(r"[A-Za-z_]\w*=")
 _WORDS_TELLING: Final = frozenset("show diff blame cat-file grep log archive stash".split())
 _MOST_CHARS: Final = 20_000
 _DEEPEST: Final = 3
@@ -94,6 +97,13 @@ _DEEPEST: Final = 3
 def printed_by(command: str) -> Printed:
     """Whose words a shell command prints; the most foreign of its parts counts."""
     return max(_kinds(command[:_MOST_CHARS], 0), key=_RANKS.index, default="local")
+
+
+def printed_by_code(code: str) -> Printed:
+    """Whose words a piece of code prints that a tool runs as it is."""
+    if _IN_CODE.search(code) or _URL.search(code):
+        return "web"
+    return "document" if _DOCUMENT_IN_CODE.search(code) else "local"
 
 
 _RANKS: Final[tuple[Printed, ...]] = ("local", "document", "tool", "agent", "web")
@@ -142,6 +152,7 @@ def _judgements(program: str, rest: Sequence[str]) -> Iterator[tuple[bool, Print
     said = " ".join(rest)
     yield program in _FETCHERS and _is_of_this_machine(rest), "local"
     yield program in _FETCHERS or subcommand in _OF_REGISTRIES.get(program, ()), "web"
+    yield program == "archivist" and subcommand in _RECALLS, "tool"
     yield program in _MAIL or (program == "git" and bool(_ANOTHERS.search(said))), "tool"
     yield program in _AGENTS, "agent"
     yield program not in _QUIET_WITH_URLS and bool(_URL.search(said)), "web"
@@ -176,4 +187,4 @@ def _reads_a_document(program: str, subcommand: str, rest: Sequence[str]) -> boo
     return any(is_document(word) for word in rest if not word.startswith("-"))
 
 
-__all__ = ["Printed", "printed_by"]
+__all__ = ["Printed", "printed_by", "printed_by_code"]

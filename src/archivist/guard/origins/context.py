@@ -15,6 +15,7 @@ from archivist.guard.origins.addressing import addressing_sentence
 from archivist.guard.origins.speech import is_prose, speech_in
 from archivist.guard.origins.tools import Call, Family, family_of, is_own, lines_of_documents
 from archivist.records import OWNER, Message, Scope
+from archivist.records.patterns import late_pattern
 
 TextOrigin = Literal["web", "document", "tool", "agent", "member", "import", "provider", "unknown"]
 """Whose words a text holds: a page's; a document's; a tool's or what came through one, such as mail; another agent's; a member's of a
@@ -31,14 +32,14 @@ _OF_FAMILY: Final[dict[Family, TextOrigin]] = {
 }
 _HELD: Final = frozenset({"active", "compacted"})
 _SHOWN_PARTS: Final = frozenset({"document", "file", "image", "audio", "video"})
-_FOUND_PARTS: Final = re.compile(
+_FOUND_PARTS: Final = late_pattern(
     r"(?P<web>web|search|fetch|url|citation|browser|computer)|mcp|tool_result|code_execution|server_tool",
     re.IGNORECASE,
 )
-_MARKED_UP: Final = re.compile(
+_MARKED_UP: Final = late_pattern(
     r"\A\s*(?:<!doctype html|<html|<\?xml|HTTP/\d)|<(?:body|head|article|main)\b[^>]*>", re.IGNORECASE
 )
-_MAIL: Final = re.compile(
+_MAIL: Final = late_pattern(
     r"^(?:from|to|subject|reply-to|message-id|received|return-path|mime-version): \S",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -73,7 +74,10 @@ class Context(msgspec.Struct, frozen=True):
         scope: Where it is held.
         recalled: Tells of messages of other conversations that were recalled in this one.
         delegated: Sessions in which an agent speaks in the person's place, and whose own conversation is read here too.
-        is_known: Whether it could be read; of one that could not, everything is untrusted.
+        is_whole: Whether what its summaries stand for is read here too.
+        fresh: Reads the latest as `latest` does, without those of which `cleared` was told; where unset, all of them.
+        cleared: Told of each message that holds nothing untrusted and never will.
+        unreadable: Why it cannot be read, in words that "so" can follow: then everything in it is untrusted. Empty where it can.
     """
 
     speech: Callable[[], Sequence[Message]]
@@ -81,7 +85,10 @@ class Context(msgspec.Struct, frozen=True):
     scope: Scope = OWNER
     recalled: Recalled | None = None
     delegated: frozenset[str] = frozenset()
-    is_known: bool = True
+    is_whole: bool = False
+    fresh: Callable[[], Iterable[Message]] | None = None
+    cleared: Callable[[Message], None] | None = None
+    unreadable: str = ""
 
     @classmethod
     def of(
@@ -95,7 +102,13 @@ class Context(msgspec.Struct, frozen=True):
         """The context of messages in their order; what was undone and what stands on paths that were left is passed over."""
         held = [message for message in messages if message.state in _HELD]
         speech = [message for message in held if message.role == "user"]
-        return cls(lambda: speech, lambda: reversed(held), scope, recalled, delegated)
+        is_whole = any(message.state == "compacted" for message in held)
+        return cls(lambda: speech, lambda: reversed(held), scope, recalled, delegated, is_whole)
+
+    @classmethod
+    def unknown(cls, why: str) -> "Context":
+        """That of a conversation that cannot be read."""
+        return cls(tuple, tuple, unreadable=why)
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -123,15 +136,17 @@ def owners_words(context: Context) -> Iterator[tuple[str, ...]]:
 
 def untrusted_in(context: Context) -> Iterator[Passage]:
     """The untrusted texts, the latest first."""
-    return (passage for judged in judged_in(context) for passage in judged.passages)
+    for judged in judged_in(context):
+        yield from judged.passages
+        if context.cleared is not None and judged.is_settled and not judged.passages:
+            context.cleared(judged.message)
 
 
 def judged_in(context: Context) -> Iterator[Judged]:
     """Each message with what of it is untrusted, the latest first; a result of a tool when its call was found."""
     people, waiting = _People.of(context), dict[str, list[Message]]()
-    summaries, has_sources = list[Message](), False
-    for message in context.latest():
-        has_sources |= message.state == "compacted"
+    summaries = list[Message]()
+    for message in (context.fresh or context.latest)():
         if message.metadata.get("summary") is True:
             summaries.append(message)
         elif message.role == "user":
@@ -143,7 +158,7 @@ def judged_in(context: Context) -> Iterator[Judged]:
     for results in waiting.values():
         yield from (Judged(one, tuple(_in_result(one, None, context.recalled))) for one in results)
     for message in summaries:
-        passages = () if has_sources else (_passage(message, message.text, "unknown"),)
+        passages = () if context.is_whole else (_passage(message, message.text, "unknown"),)
         yield Judged(message, passages, is_settled=False)
 
 
@@ -158,6 +173,23 @@ def _in_turn(
         told = Call(call.name, call.arguments)
         yield from (Judged(one, tuple(_in_result(one, told, recalled))) for one in results)
     yield Judged(message, tuple(_in_answer(message)), is_settled)
+
+
+def passages_of(message: Message, call: Call | None, scope: Scope) -> tuple[Passage, ...]:
+    """What of one message is untrusted, whatever stands around it.
+
+    Args:
+        message: The message.
+        call: Of a tool's result, the call that it answers.
+        scope: Where it was said.
+    """
+    people = _People.of(Context.of([message], scope))
+    found = {
+        "user": _in_speech(message, people),
+        "assistant": _in_answer(message),
+        "tool": _in_result(message, call, None),
+    }
+    return tuple(found.get(message.role, ()))
 
 
 def printed_in(context: Context) -> Iterator[Passage]:
@@ -327,6 +359,9 @@ def _finds_in(text: str) -> list[Mapping[str, Any]] | None:
 
 
 def _origin_of_find(find: Mapping[str, Any], recalled: Recalled | None) -> TextOrigin | None:
+    """Whose words a find holds; what stands in the notes is the owner's, who let it stand there."""
+    if find.get("kind") in {"note", "daily"}:
+        return None
     origin, role, key = find.get("origin"), find.get("role"), find.get("message_id", find.get("id"))
     if origin in _FOREIGN:
         return origin  # type: ignore[no-any-return]
@@ -335,14 +370,11 @@ def _origin_of_find(find: Mapping[str, Any], recalled: Recalled | None) -> TextO
     return "tool" if role == "tool" else None
 
 
-UNKNOWN: Final = Context(tuple, tuple, is_known=False)
-"""A conversation of which nothing can be read."""
 TRUSTED: Final = Context(tuple, tuple)
 """A conversation for which whoever asks vouches."""
 
 __all__ = [
     "TRUSTED",
-    "UNKNOWN",
     "Context",
     "Judged",
     "Passage",
@@ -350,6 +382,7 @@ __all__ = [
     "TextOrigin",
     "judged_in",
     "owners_words",
+    "passages_of",
     "printed_in",
     "untrusted_in",
 ]

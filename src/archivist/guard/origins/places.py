@@ -3,8 +3,9 @@
 The project's own source, its data and its settings are none: they are what an agent works on.
 """
 
-import re
 from typing import Final
+
+from archivist.records.patterns import late_pattern
 
 _KINDS: Final = frozenset(
     "pdf doc docx docm odt rtf pages html htm xhtml mhtml mht epub mobi azw3 djvu ps ppt pptx odp key xls xlsx xlsm ods numbers"
@@ -21,11 +22,11 @@ _FOLDERS: Final = frozenset(
     " deps _deps pods .venv venv virtualenv .tox .cargo .rustup .m2 .gradle .npm .pnpm-store .yarn .cache"
     " downloads download inbox attachments attachment maildir mail uploads upload incoming received shared-with-me".split()
 )
-_LISTS: Final = re.compile(
+_LISTS: Final = late_pattern(
     r"(?:requirements|constraints|dev-requirements|test-requirements|packages|cmakelists|robots|manifest|runtime|version|versions|"
     r"pinned|lock|words|wordlist|output|out|result|results|coverage|expected|fixture|fixtures)[\w.-]*\.(?:txt|in)|.*\.(?:cmake|lock)"
 )
-_APART: Final = re.compile(r"[/\\]+")
+_APART: Final = late_pattern(r"[/\\]+")
 
 
 def is_document(path: str) -> bool:

@@ -20,31 +20,35 @@ LONG: Final = 600
 """Characters of a paragraph that is seldom typed by a person who does not speak of themselves."""
 _SHORT: Final = 400
 """Characters of what is asked about something that stands beside it."""
+_QUESTION: Final = 120
+"""Characters of a question that what follows it may be about."""
+_PASTED: Final = 80
+"""Characters of what follows a question and does not speak of the person."""
 _QUOTED: Final = 60
 """Characters within quotes that are somebody else's words."""
 
-_HOSTS_TAGS: Final = re.compile(
+_HOSTS_TAGS: Final = late_pattern(
     r"<(environment_context|user_instructions|ide_selection|ide_opened_file|ide_diagnostics|task-notification|user-prompt-submit-hook|"
     r"environment_details|system|system-notification|permissions|collaboration_mode|turn_aborted|available_skills|skills_instructions|"
     r"new-diagnostics|local-command-[a-z]+|todo_list|open_files|user_info|project_layout)\b[^<>]*>.*?</\1>",
     re.DOTALL | re.IGNORECASE,
 )
-_TAGGED: Final = re.compile(
+_TAGGED: Final = late_pattern(
     r"(?:^|(?<=\n))[ \t]*<([A-Za-z][\w:-]{1,40})(?:\s[^<>]{0,400})?>(.*?)</\1>", re.DOTALL
 )
-_FENCE: Final = re.compile(r"(?:^|(?<=\n))[ \t]*(```+|~~~+)([^\n`]*)\n(.*?)(?:\n[ \t]*\1|\Z)", re.DOTALL)
-_QUOTES: Final = re.compile(r"(?:^|(?<=\n))[ \t]*>[^\n]*(?:\n[ \t]*>[^\n]*)*")
-_RULED: Final = re.compile(
+_FENCE: Final = late_pattern(r"(?:^|(?<=\n))[ \t]*(```+|~~~+)([^\n`]*)\n(.*?)(?:\n[ \t]*\1|\Z)", re.DOTALL)
+_QUOTES: Final = late_pattern(r"(?:^|(?<=\n))[ \t]*>[^\n]*(?:\n[ \t]*>[^\n]*)*")
+_RULED: Final = late_pattern(
     r"(?:^|(?<=\n))[ \t]*(?:-{3,}|={3,}|\*{3,}|_{3,}|\"{3}|'{3}|<{3,}|>{3,}|#{3,}|\+{3,}|~{3,})[ \t]*(?=\n|\Z)"
 )
-_MAIL_HEAD: Final = re.compile(
+_MAIL_HEAD: Final = late_pattern(
     r"(?:^|(?<=\n))[ \t]*(?:from|to|cc|subject|date|sent|reply-to|von|an|betreff|datum|gesendet|de|para|asunto|fecha|à|objet|assunto"
     r"|da|oggetto|"
     r"от|кому|тема|дата|kimden|kime|konu|od|do|temat|van|aan|onderwerp|发件人|收件人|主题|寄件者|收件者|主旨|差出人|宛先|件名"
     r"|보낸 ?사람|받는 ?사람|제목|من|إلى|الموضوع|प्रेषक|विषय|từ|tiêu đề|dari|kepada|subjek)[ \t]*[:：][ \t]*\S[^\n]*",
     re.IGNORECASE,
 )
-_FORWARDED: Final = re.compile(
+_FORWARDED: Final = late_pattern(
     r"(?:^|(?<=\n))[ \t]*(?:-{2,}[ \t]*(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht"
     r"|mensaje original|mensaje reenviado|message (?:d'origine|transféré)|mensagem (?:original|encaminhada)|messaggio (?:originale"
     r"|inoltrato)|исходное сообщение|пересланное сообщение|原始邮件|转发邮件|轉寄|元のメッセージ|転送|원본 메시지)"
@@ -52,7 +56,7 @@ _FORWARDED: Final = re.compile(
     r"|\[?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?: ?[ap]m)?\]?[ ,-]+[^\n:]{1,40}: )",
     re.IGNORECASE,
 )
-_LONG_QUOTE: Final = re.compile(rf"[“\"«„「『]([^“”\"«»„「」『』]{{{_QUOTED},}})[”\"»“」』]")
+_LONG_QUOTE: Final = late_pattern(rf"[“\"«„「『]([^“”\"«»„「」『』]{{{_QUOTED},}})[”\"»“」』]")
 _ABOUT: Final = late_pattern(
     r"\b(?:summar\w+|translat\w+|explain|proofread|rewrite|rephrase|paraphrase|review|analy[sz]e|critique|read|look at|check|parse"
     r"|extract|reply to|respond to|answer (?:this|the)|what does|what do you (?:think|make)|tl;?dr|fix the|classify|edit this|convert"
@@ -94,10 +98,10 @@ _OF_ONESELF: Final = late_pattern(
     r"|μου|εμείς",
     re.IGNORECASE,
 )
-_CODE: Final = re.compile(r"[{}();=<>\[\]|\\$#_]|^\s{2,}\S|^\S+:\d+", re.MULTILINE)
-_LETTERS: Final = re.compile(r"[^\W\d_]")
-_SENTENCES: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
-_APART: Final = re.compile(r"\n[ \t]*\n+")
+_CODE: Final = late_pattern(r"[{}();=<>\[\]|\\$#_]|^\s{2,}\S|^\S+:\d+", re.MULTILINE)
+_LETTERS: Final = late_pattern(r"[^\W\d_]")
+_SENTENCES: Final = late_pattern(r"(?<=[.!?])\s+|(?<=[。！？])")
+_APART: Final = late_pattern(r"\n[ \t]*\n+")
 
 
 _MARKS: Final = frozenset('\n\r<>:："“„«「『`~')
@@ -140,6 +144,12 @@ def speech_in(text: str) -> Speech:
     rest = _LONG_QUOTE.sub(lambda found: reading.show(found[1]), rest)
     own = [part for part in reading.said_in(rest) if part.strip()]
     return Speech(tuple(own), tuple(reading.shown), tuple(reading.printed))
+
+
+def shows_others(text: str) -> bool:
+    """Whether a message holds, plain to see, others' words and none of the person's own."""
+    speech = speech_in(text)
+    return not speech.own and any(len(part) < LONG or addresses_an_agent(part) for part in speech.shown)
 
 
 class _Reading:
@@ -188,16 +198,17 @@ class _Reading:
         """The paragraphs that are the person's own."""
         paragraphs = [part for part in _APART.split(text) if part.strip()]
         asks = [self._asks_about(part) for part in paragraphs]
-        follows = False
+        is_asked = is_questioned = False
         for at, part in enumerate(paragraphs):
-            is_before = at + 1 < len(paragraphs) and at + 2 >= len(paragraphs) and asks[-1] and not asks[at]
-            if asks[at]:
-                follows = True
+            is_before_the_ask = at + 2 == len(paragraphs) and asks[-1] and not asks[at]
+            if asks[at] or _is_question(part):
+                is_asked |= asks[at]
+                is_questioned = True
                 yield self._before_colon(part)
             elif _KEEP.search(part[:_SHORT]) and not addresses_an_agent(part):
-                follows = False
+                is_asked = is_questioned = False
                 yield part
-            elif follows or is_before or self._is_anothers(part):
+            elif is_asked or is_before_the_ask or self._is_anothers(part, is_questioned=is_questioned):
                 self._put(part)
             else:
                 yield self._before_colon(part)
@@ -220,16 +231,24 @@ class _Reading:
             return head
         return part
 
-    def _is_anothers(self, part: str) -> bool:
+    def _is_anothers(self, part: str, *, is_questioned: bool) -> bool:
         if addresses_an_agent(part):
             return True
-        return len(part) >= LONG and len(_OF_ONESELF.findall(part)) <= len(part) // 800
+        length, of_oneself = len(part), len(_OF_ONESELF.findall(part))
+        return (is_questioned and length >= _PASTED and not of_oneself) or (
+            length >= LONG and of_oneself <= length // 800
+        )
 
     def _put(self, part: str) -> None:
         (self.shown if is_prose(part) or addresses_a_reader(part) else self.printed).append(part.strip())
 
 
-_COLON: Final = re.compile(r"[:：](?P<ends>[ \t]*\n|[ \t]+|(?=[^\x00-\x7f]))")
+def _is_question(part: str) -> bool:
+    """Whether a paragraph is a short question, which what follows it may be about."""
+    return len(part) <= _QUESTION and part.rstrip().endswith(("?", "？", "؟", ";"))
+
+
+_COLON: Final = late_pattern(r"[:：](?P<ends>[ \t]*\n|[ \t]+|(?=[^\x00-\x7f]))")
 
 
 def _cut_at_colon(part: str) -> tuple[str, str, str]:

@@ -11,8 +11,9 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from archivist.guard.origins.commands import printed_by
+from archivist.guard.origins.commands import printed_by, printed_by_code
 from archivist.guard.origins.places import is_below_foreign, is_document
+from archivist.records.patterns import late_pattern
 
 Family = Literal["local", "web", "document", "tool", "agent", "own", "owner"]
 """`local`: this machine's; `own`: Archivist's tools, which say of each find whose words it is; `owner`: answers that the owner gave."""
@@ -94,31 +95,41 @@ _WORDS: Final[tuple[tuple[Family, frozenset[str]], ...]] = (
         "tool",
         frozenset(
             "mail email emails gmail outlook inbox imap message messages messaging chat slack discord telegram whatsapp signal sms teams"
-            " imessage calendar event events contact contacts jira linear github gitlab bitbucket issue issues ticket tickets zendesk"
+            " imessage imsg msg msgs mms dm dms wechat weixin feishu lark dingtalk matrix irc mastodon bluesky calendar event events "
+            "contact contacts jira linear github gitlab bitbucket issue issues ticket tickets zendesk"
             " intercom hubspot salesforce crm asana trello sentry pagerduty stripe shopify order orders customer customers review reviews"
             " comment comments feedback thread threads channel post posts form survey webhook queue support home maps places".split()
         ),
     ),
-    (
-        "local",
-        frozenset(
-            "run test tests testing lint linter format formatter build compile compiler typecheck mypy pytest jest cargo make shell bash"
-            " terminal exec execute command cmd process python repl interpreter sandbox git ls dir directory list glob grep find read"
-            " file files cat view open edit write patch diff status stat todo plan time date clock calculate calculator math think"
-            " workspace project code symbol symbols ast lsp diagnostics docker container log logs env coverage benchmark profile".split()
-        ),
-    ),
 )
-_SERVER: Final = re.compile(r"mcp__(?P<server>.+?)__(?P<tool>.+)\Z", re.IGNORECASE | re.DOTALL)
-_OTHER_SERVER: Final = re.compile(r"mcp[_.:/-](?P<rest>.+)\Z", re.IGNORECASE | re.DOTALL)
-_OWN_SERVER: Final = re.compile(r"archivist", re.IGNORECASE)
-_OWN_TOOL: Final = re.compile(
+_LOCAL_WORDS: Final = frozenset(
+    "run test tests testing suite lint linter format formatter build compile compiler typecheck types mypy pytest jest cargo make "
+    "shell bash"
+    " terminal exec execute command commands cmd process processes python python3 node java rust repl interpreter sandbox code eval "
+    "git ls dir"
+    " directory directories list glob grep find search read file files cat view open edit write patch diff status stat todo todos "
+    "plan time date"
+    " clock calculate calculator math think workspace project source symbol symbols ast lsp diagnostics docker compose container "
+    "containers logs"
+    " log env coverage benchmark profile check verify validate config settings package packages install dependencies server start "
+    "stop restart"
+    " kill ps port ports branch branches commit commits checkout stash rebase blame head tail pwd mkdir move copy delete remove "
+    "create insert"
+    " replace line lines undo save tree du df version versions which uname system cpu disk usage jobs npm yarn pip uv poetry "
+    "notebook cell kernel"
+    " jupyter get set show the my all new local current output stdin".split()
+)
+"""A tool whose name has none but these words speaks for this machine."""
+_SERVER: Final = late_pattern(r"mcp__(?P<server>.+?)__(?P<tool>.+)\Z", re.IGNORECASE | re.DOTALL)
+_OTHER_SERVER: Final = late_pattern(r"mcp[_.:/-](?P<rest>.+)\Z", re.IGNORECASE | re.DOTALL)
+_OWN_SERVER: Final = late_pattern(r"archivist", re.IGNORECASE)
+_OWN_TOOL: Final = late_pattern(
     r"(?:\A|[^a-z0-9])(?:memory|recall|session_search|skills_list|skill_view|skill_manage|resource)\Z",
     re.IGNORECASE,
 )
 _LOCAL_SERVERS: Final = frozenset({"ide", "vscode", "jetbrains", "xcode"})
-_RESOURCES: Final = re.compile(r"(?:list|read)_?mcp_?resources?(?:_?tool)?", re.IGNORECASE)
-_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
+_RESOURCES: Final = late_pattern(r"(?:list|read)_?mcp_?resources?(?:_?tool)?", re.IGNORECASE)
+_CAMEL: Final = late_pattern(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 _PATH_KEYS: Final = (
     "file_path",
     "path",
@@ -133,7 +144,7 @@ _PATH_KEYS: Final = (
     "files",
 )
 _COMMAND_KEYS: Final = ("command", "cmd", "script", "code", "commands", "input", "chars")
-_REMOTE: Final = re.compile(r"[a-z][a-z0-9+.-]+://(?!localhost|127\.)", re.IGNORECASE)
+_REMOTE: Final = late_pattern(r"[a-z][a-z0-9+.-]+://(?!localhost|127\.)", re.IGNORECASE)
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -196,6 +207,9 @@ def _of_host(name: str, arguments: str) -> Family:
     by_words = _by_words(name, default="tool", among=None)
     if by_words != "local":
         return by_words
+    code = _values(arguments).get("code")
+    if isinstance(code, str):
+        return printed_by_code(code)
     command = command_in(arguments)
     return printed_by(command) if command else _of_files(arguments)
 
@@ -214,7 +228,7 @@ def _by_words(name: str, *, default: Family, among: tuple[Family, ...] | None) -
     for family, known in _WORDS:
         if (among is None or family in among) and not known.isdisjoint(words):
             return family
-    return default
+    return "local" if among is None and words and words <= _LOCAL_WORDS else default
 
 
 def command_in(arguments: str) -> str:
@@ -253,7 +267,7 @@ def _values(arguments: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-_NAMED_LINE: Final = re.compile(
+_NAMED_LINE: Final = late_pattern(
     r"^(?P<path>[^\s:|]{1,300}?\.?[\w-]{1,20})(?:[:-]\d+)?[:-]\s?(?=\S)", re.MULTILINE
 )
 

@@ -78,6 +78,7 @@ def uninstall_claude_code(call: Call, scope: str, *, dry_run: bool) -> None:
 @click.pass_obj
 def install_mcp(call: Call, *, is_printed: bool, client: str | None) -> None:
     """The lines that tell a client of the Model Context Protocol of Archivist."""
+    from archivist.app.hosts.host_call import CLAUDE_CODE  # noqa: PLC0415 - `--help` needs none of it
     from archivist.app.hosts.mcp_clients import CLIENTS, OTHER  # noqa: PLC0415 - as above
     from archivist.app.hosts.starting import lacks_tools, no_tools, starting  # noqa: PLC0415 - as above
 
@@ -101,6 +102,10 @@ def install_mcp(call: Call, *, is_printed: bool, client: str | None) -> None:
         return
     for name, one in chosen.items():
         click.echo(click.style(f"# {one.title}: {one.place}", bold=True))
+        if name != CLAUDE_CODE:  # whose transcripts say what led to a note
+            click.echo(
+                f"# What it notes waits for you; to trust it, in config.toml: [hosts.{name}] trusted = true"
+            )
         click.echo(lines[name])
 
 

@@ -194,10 +194,22 @@ def _head(heading: Heading, file: NotesFile | None) -> str:
 def _entry_lines(archivist: "Archivist", entry: Entry) -> Iterator[str]:
     marks = ["pinned"] * entry.pinned + ["shared"] * entry.shared
     facts = ", ".join(
-        [entry.kind, *marks, when(entry.observed_at, archivist.zone), *_replaced(archivist, entry)]
+        [
+            entry.kind,
+            *marks,
+            *_origin(entry),
+            when(entry.observed_at, archivist.zone),
+            *_replaced(archivist, entry),
+        ]
     )
     yield f"{click.style(entry.id, fg='cyan')}  {click.style(facts, dim=True)}"
     yield from (f"{INDENT}{line}" for line in plain(entry.text).splitlines())
+
+
+def _origin(entry: Entry) -> Iterator[str]:
+    """Who put it there, where that was neither its owner nor a hand of theirs."""
+    if entry.origin not in {"user", "hand"}:
+        yield f"by {entry.origin}"
 
 
 def _contradictions(

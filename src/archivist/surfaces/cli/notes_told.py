@@ -181,9 +181,10 @@ def _log_lines(line: "LogLine", zone: tzinfo) -> Iterator[str]:
     undone = f"  (taken back by {line.undone_by})" if line.undone_by else ""
     stale = "  (an editor's older copy)" if line.is_stale else ""
     accepted = f"  (accepted {line.accepts})" if line.accepts else ""
+    origin = f"  by {line.origin}" if line.origin not in {None, "user", "hand"} else ""
     yield (
         f"{when(line.at, zone)}  {click.style(line.change, fg='cyan')}  {line.action:<8} {HAPPENED[line.what]} {line.entry}"
-        f"  {plain(line.file)}{accepted}{undone}{stale}"
+        f"  {plain(line.file)}{origin}{accepted}{undone}{stale}"
     )
     if line.what == "move":
         yield f"{INDENT}{plain(line.before or '')} > {plain(line.file)}"

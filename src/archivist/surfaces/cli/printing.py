@@ -6,6 +6,7 @@ What is shown of memory is shown as it is, but for control characters: stored te
 import textwrap
 from collections.abc import Iterator, Sequence
 from datetime import datetime, tzinfo
+from typing import Final
 
 import click
 
@@ -15,6 +16,17 @@ from archivist.records.display import plain
 
 INDENT, PROGRAM = "   ", "archivist"
 LONGEST_TITLE, MOST_LINES, MOST_RELATIVES = 80, 8, 5
+
+
+SAID_OF: Final = {
+    "web": "(words of a page)",
+    "document": "(words of a document)",
+    "tool": "(words that a tool brought)",
+    "agent": "(words of another agent)",
+    "member": "(words of another person)",
+    "provider": "(words of an external memory)",
+}
+"""Of a hit, that its words are others'; a note's own agent is told by `memory blame`."""
 
 
 def hit_lines(number: int, hit: Hit, zone: tzinfo, *, program: str = PROGRAM) -> Iterator[str]:
@@ -29,7 +41,8 @@ def hit_lines(number: int, hit: Hit, zone: tzinfo, *, program: str = PROGRAM) ->
     where = one_line(hit.source.file or " · ".join(part for part in (hit.source.name, hit.title) if part))
     who = one_line(_what(hit) or hit.speaker or hit.tool_name or hit.role or "")
     state = "" if hit.state in ("active", "compacted") else f"  ({hit.state})"
-    yield f"{number}. {click.style(when(hit.date, zone), bold=True)}  {who}{state}  {click.style(where, fg='cyan')}"
+    whose = f"  {SAID_OF[hit.origin]}" if hit.origin in SAID_OF else ""
+    yield f"{number}. {click.style(when(hit.date, zone), bold=True)}  {who}{whose}{state}  {click.style(where, fg='cyan')}"
     yield from (f"{INDENT}{line}" for line in first_lines(plain(hit.text).strip()))
     more = f"   ({hit.others} more in this conversation)" if hit.others else ""
     yield click.style(f"{INDENT}{plain(f'{program} {_opening(hit)}')}{more}", dim=True)

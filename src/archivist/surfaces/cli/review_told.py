@@ -23,6 +23,14 @@ STANDING = {
 }
 MOST_LISTED = 5
 """Of one proposal in a list; `show` has all."""
+AFTER = {
+    "web": "a web page",
+    "document": "a document",
+    "tool": "what a tool brought",
+    "agent": "another agent's words",
+    "member": "another person's words",
+    "unknown": "words that nobody knows",
+}
 SIGNS = {"add": "+", "replace": "~", "edit": "~", "remove": "-", "close": "-"}
 
 
@@ -80,6 +88,8 @@ def _facts(proposal: "Proposal", zone: tzinfo) -> str:
     asker = proposal.evidence.asker
     of = f" of {whose(proposal.scope)}" if whose(proposal.scope) else ""
     by = f", by {asker.origin}" if asker is not None else ""
+    if proposal.evidence.after is not None:
+        by += f" after {AFTER.get(proposal.evidence.after, proposal.evidence.after)}"
     kind = proposal.evidence.waits or proposal.kind
     expires = proposal.expires_at if proposal.state == "open" else None
     until = f", until {when(expires, zone)}" if expires is not None else ""

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from archivist.app import Archivist
+from archivist.guard.origins.speech import shows_others
 from archivist.prompt.fence import fenced
 from archivist.recall.fitting import fitting
 from archivist.recall.levelling import level
@@ -44,7 +45,7 @@ def recalled(archivist: Archivist, event: Event, reader: Reader) -> str:
         scope=reader,
         asking_session=None if own is None else own.id,
     )
-    hits = [hit for hit in page.hits if not _is_echo(hit, prompt)]
+    hits = [hit for hit in page.hits if not _is_echo(hit, prompt) and not _is_others(hit)]
     if not points_back(prompt):
         hits = _unasked(hits, page, prompt)
     shown = _shown(archivist, event) if any(hit.kind == "note" for hit in hits) else frozenset[str]()
@@ -64,6 +65,13 @@ def _unasked(hits: Sequence[Hit], page: Page, prompt: str) -> list[Hit]:
 def _is_echo(hit: Hit, prompt: str) -> bool:
     """Whether a message says what the prompt says and nothing else, such as the same question in another session."""
     return hit.kind == "message" and _bare(hit.text) == _bare(prompt)
+
+
+def _is_others(hit: Hit) -> bool:
+    """Whether a message has words of a page, a document, a tool or somebody else: who asks finds them, nobody is given them unasked."""
+    if hit.kind != "message" or hit.origin is not None:
+        return hit.kind == "message"
+    return hit.role == "user" and shows_others(hit.text)
 
 
 def _bare(text: str) -> str:

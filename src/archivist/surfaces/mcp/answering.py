@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
+from archivist.app.hosts.host_call import HostCall
 from archivist.guard import mask
 from archivist.recall.reading import AmbiguousSession
 from archivist.records import ArchivistError, Reader
@@ -38,9 +39,15 @@ class Answering:
     def __init__(self, home: LateHome) -> None:
         self._home = home
 
-    def call(self, tool: Tool, arguments: dict[str, Any]) -> types.CallToolResult:
-        """What a tool answers, or why it cannot: as structure, and the same as one text."""
-        result = self._called(tool, arguments)
+    def call(self, tool: Tool, arguments: dict[str, Any], call_id: str | None = None) -> types.CallToolResult:
+        """What a tool answers, or why it cannot: as structure, and the same as one text.
+
+        Args:
+            tool: The tool.
+            arguments: As they came.
+            call_id: The client's id of the call, by which it stands in the client's transcript.
+        """
+        result = self._called(tool, arguments, call_id)
         told = self._home.take_notices()
         if told:
             name = "notices" if "notices" in tool.output["properties"] else "notes"
@@ -55,10 +62,12 @@ class Answering:
             is_error=not result["success"],
         )
 
-    def _called(self, tool: Tool, arguments: dict[str, Any]) -> Result:
+    def _called(self, tool: Tool, arguments: dict[str, Any], call_id: str | None) -> Result:
         try:
+            place = self._home.place
+            call = HostCall(place.host, tool.name, arguments, place.host_session, call_id)
             return self._home.asked(
-                lambda archivist, reader: tool.call(arguments, self._context(archivist, reader))
+                lambda archivist, reader: tool.call(arguments, self._context(archivist, reader, call))
             )
         except ArchivistError as error:
             return failure(error)
@@ -131,9 +140,15 @@ class Answering:
         except ArchivistError as error:
             report(str(error))
 
-    def _context(self, archivist: "Archivist", reader: Reader) -> Context:
+    def _context(self, archivist: "Archivist", reader: Reader, call: HostCall | None = None) -> Context:
         session = self._home.session(archivist)
-        return archivist.tool_context(self._home.place.scope, reader=reader, session=session)
+        return archivist.tool_context(
+            self._home.place.scope,
+            reader=reader,
+            session=session,
+            call=call,
+            trusted=self._home.is_trusted(archivist),
+        )
 
     def _answered(self, what: str, work: Callable[[], T]) -> T:
         try:

@@ -125,6 +125,10 @@ class LateHome:
         former.is_former = True
         return None if former.users else former.archivist
 
+    def is_trusted(self, archivist: "Archivist") -> bool:
+        """Whether the owner trusts what is noted through whoever is served, by the settings as they are now."""
+        return read_settings(archivist.home.config_file).host(self.place.host).trusted
+
     def _reader(self, archivist: "Archivist") -> Reader:
         """Who reads, by the settings as they are now."""
         host = read_settings(archivist.home.config_file).host(self.place.host)

@@ -28,6 +28,8 @@ READERS, WRITERS = 4, 4
 """Threads: what only reads never waits for a write that waits."""
 CONSTANT: Final = CacheHint(ttl_ms=3_600_000, scope="public")
 """What changes with the version alone."""
+CALL_ID: Final = "claudecode/toolUseId"
+"""Under which Claude Code tells its own id of a call, by which the call stands in its transcript."""
 QUIET_SECONDS: Final = 2.0
 """After the last request, before anything is done that nobody asked for."""
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.25, 60.0
@@ -77,7 +79,9 @@ class Serving:
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}")
         threads = self._readers if tool.is_read_only else self._writers
-        return await self._run(threads, lambda: self._answering.call(tool, params.arguments or {}))
+        key = (params.meta or {}).get(CALL_ID)
+        call_id = key if isinstance(key, str) and key else None
+        return await self._run(threads, lambda: self._answering.call(tool, params.arguments or {}, call_id))
 
     async def _read_resource(
         self, _: object, params: types.ReadResourceRequestParams

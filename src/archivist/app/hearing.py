@@ -1,0 +1,101 @@
+"""What sessions of ours have heard, read from the store as far as it is asked for."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Final
+
+from archivist.guard.origins import Context, TextOrigin, judged_in, passages_of, untrusted_in
+from archivist.guard.origins.tools import Call
+from archivist.records import ArchivistError, Message
+from archivist.store import StateStore
+from archivist.store.connection import Connection
+from archivist.store.hearing import heard_by, read_among, read_with_call, said_among, session_of_message
+
+AT_ONCE: Final = 200
+"""Messages read at once, from the latest on: most of what is looked for stands near the end."""
+MOST_REMEMBERED: Final = 500_000
+UNREADABLE: Final = "what was said in the conversation that led to this cannot be read"
+
+
+class Hearing:
+    """The conversations of a home, as their models have heard them.
+
+    What holds nothing untrusted is remembered by the ids of its messages, which never get other words: a conversation is looked through
+    once, and then only for what is new in it.
+    """
+
+    def __init__(self, store: StateStore) -> None:
+        self._store = store
+        self._cleared: set[int] = set()
+
+    def context(self, session: str, *, up_to: int | None = None, deeper: bool = True) -> Context:
+        """What a session has heard.
+
+        Args:
+            session: Its id.
+            up_to: The last message that counts.
+            deeper: Whether what was recalled in it from other conversations is looked into.
+        """
+        try:
+            heard = self._store.read(lambda db: heard_by(db, session))
+        except ArchivistError as error:
+            return Context.unknown(f"{UNREADABLE} ({error})")
+        ids = [key for key in heard.ids if up_to is None or key <= up_to]
+        return Context(
+            speech=partial(self._said, ids),
+            latest=partial(self._latest, ids),
+            scope=heard.scope,
+            recalled=self.origin_of if deeper else None,
+            delegated=heard.delegated,
+            is_whole=heard.is_compacted,
+            fresh=partial(self._fresh, ids),
+            cleared=self._clear,
+        )
+
+    def origin_of(self, message_id: int) -> TextOrigin | None:
+        """Whose words a message of any conversation holds; None where it is trusted, or not there."""
+        session = self._store.read(lambda db: session_of_message(db, message_id))
+        if session is None:
+            return None
+        context = self.context(session, up_to=message_id, deeper=False)
+        found = next((one for one in judged_in(context) if one.message.id == message_id), None)
+        if found is not None and found.passages:
+            return found.passages[0].origin
+        if found is None or found.message.role == "user":
+            return None
+        first = next(untrusted_in(context), None)
+        return None if first is None else first.origin
+
+    def origins_shown(self, message_ids: Sequence[int]) -> dict[int, TextOrigin]:
+        """Of some messages, whose words they have that are not their own conversation's; those that have none are not in it."""
+        return self._store.read(lambda db: dict(_origins_shown(db, message_ids)))
+
+    def _said(self, ids: list[int]) -> list[Message]:
+        return self._store.read(lambda db: said_among(db, ids))
+
+    def _latest(self, ids: list[int]) -> Iterator[Message]:
+        for end in range(len(ids), 0, -AT_ONCE):
+            some = ids[max(0, end - AT_ONCE) : end]
+            yield from reversed(self._store.read(lambda db, some=some: read_among(db, some)))  # type: ignore[misc]
+
+    def _fresh(self, ids: list[int]) -> Iterator[Message]:
+        return self._latest([key for key in ids if key not in self._cleared])
+
+    def _clear(self, message: Message) -> None:
+        if message.id is not None:
+            if len(self._cleared) >= MOST_REMEMBERED:
+                self._cleared = set()
+            self._cleared.add(message.id)
+
+
+def _origins_shown(db: Connection, message_ids: Sequence[int]) -> Iterator[tuple[int, TextOrigin]]:
+    for key in message_ids:
+        found = read_with_call(db, key)
+        if found is not None:
+            message, call, scope = found
+            told = None if call is None else Call(call.name, call.arguments)
+            for passage in passages_of(message, told, scope)[:1]:
+                yield key, passage.origin
+
+
+__all__ = ["UNREADABLE", "Hearing"]

@@ -1,0 +1,227 @@
+"""What a session at work has heard: its transcript as it is written, found by a call that it has just made.
+
+Unlike an import this takes everything that the model has seen: what a host puts beside a person's message, what Archivist's own tools
+answered, and what was said since the last response that has ended. A message whose line is not on the way to the last one is `branch`.
+"""
+
+from collections.abc import Iterator, Mapping
+from glob import escape
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from archivist.guard.wrappers import person_words
+from archivist.records import Message, ToolCall
+from archivist.transfer.claude_code.files import is_agent
+from archivist.transfer.claude_code.index import MAIN, FileIndex, Stream, index_file
+from archivist.transfer.claude_code.lines import Said
+from archivist.transfer.claude_code.messages import read_messages
+from archivist.transfer.claude_code.turns import group, set_states
+from archivist.transfer.json_lines import read_lines
+from archivist.transfer.times import UNKNOWN
+
+TAIL_BYTES: Final = 1 << 20
+"""At the end of a transcript: there stands the call that is made now, unless much was written since."""
+BESIDE: Final = "beside"
+"""Before the id of a call that stands for what a host put beside a message."""
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """A call that is to be found.
+
+    Attributes:
+        id: The host's id of it; None where it tells none.
+        tool: What it calls, without the name of the server.
+        arguments: As they came.
+    """
+
+    id: str | None
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """What a transcript holds.
+
+    Attributes:
+        delegated: Sessions in which an agent speaks in the person's place.
+    """
+
+    messages: tuple[Message, ...]
+    delegated: frozenset[str] = frozenset()
+
+
+def transcript_of(folder: Path, session: str) -> Path | None:
+    """The transcript of a session, in whichever project's folder it is."""
+    if not session or Path(session).name != session:
+        return None
+    return next((found for found in folder.glob(f"*/{escape(session)}.jsonl") if found.is_file()), None)
+
+
+def written_since(folder: Path, moment: float) -> list[Path]:
+    """The transcripts, those of sub-agents among them, to which something was written since a time; the latest first."""
+    found = list[tuple[float, Path]]()
+    for path in chain(folder.glob("*/*.jsonl"), folder.glob("*/*/subagents/agent-*.jsonl")):
+        try:
+            written = path.stat().st_mtime
+        except OSError:
+            continue
+        if written >= moment:
+            found.append((written, path))
+    return [path for _, path in sorted(found, reverse=True)]
+
+
+def makes_call(path: Path, wanted: Wanted) -> bool:
+    """Whether a transcript has a call that was made just now.
+
+    A call that the host names is found by that name; another one by what it asks for, where nothing has answered it yet.
+    """
+    mark = (wanted.id or wanted.tool).encode()
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            for start in dict.fromkeys((max(0, size - TAIL_BYTES), 0)):
+                file.seek(start)
+                if mark in file.read() and _has_call(path, size, wanted):
+                    return True
+    except OSError:
+        return False
+    return False
+
+
+def heard_in(path: Path) -> Heard:
+    """What the model of a session has seen, in order; of a sub-agent's also what the session had that began it.
+
+    Raises:
+        OSError, TransferError: It cannot be read.
+    """
+    index = index_file(path, path.stat().st_size, shared={}, is_agent=is_agent(path))
+    parent = path.parent.parent.with_suffix(".jsonl") if is_agent(path) else None
+    before = heard_in(parent) if parent is not None and parent.is_file() else None
+    messages, delegated = list(before.messages if before else ()), set(before.delegated if before else ())
+    for key, stream in index.streams.items():
+        is_agents = key != MAIN or is_agent(path)
+        is_followed = key != MAIN or before is not None  # what the agent had heard that began it is read too
+        session = f"{path.stem}/{key}" if is_agents and is_followed else None
+        told = _said_in(path, index, stream, by_agent=is_agents)
+        messages += (msgspec.structs.replace(message, session_id=session) for message in told)
+        delegated.update([session] if session else [])
+    return Heard((*messages, *_beside(path)), frozenset(delegated))
+
+
+def _said_in(path: Path, index: FileIndex, stream: Stream, *, by_agent: bool = False) -> Iterator[Message]:
+    turns = group(stream.entries, ())
+    told = [turn for turn in (*turns.closed, *turns.open) if not turn.is_empty]
+    set_states(told, stream, index)
+    time = index.first_time or UNKNOWN
+    return (
+        foreign.message
+        for foreign in read_messages(path, told, stream.names, "live", time, by_agent=by_agent)
+    )
+
+
+def _has_call(path: Path, size: int, wanted: Wanted) -> bool:
+    index = index_file(path, size, shared={}, is_agent=is_agent(path))
+    calls, answered = list[ToolCall](), set[str]()
+    for stream in index.streams.values():
+        for message in _said_in(path, index, stream):
+            calls += message.tool_calls
+            answered.add(message.tool_call_id or "")
+    if wanted.id is not None:
+        return any(call.id == wanted.id for call in calls)
+    return any(call.id not in answered and _is_wanted(call, wanted) for call in calls)
+
+
+def _is_wanted(call: ToolCall, wanted: Wanted) -> bool:
+    if not call.name.endswith(wanted.tool):
+        return False
+    try:
+        asked = msgspec.json.decode(call.arguments)
+    except msgspec.DecodeError:
+        return False
+    return bool(asked == dict(wanted.arguments))
+
+
+class _Attached(msgspec.Struct, rename="camel"):
+    """What a host put beside a message."""
+
+    type: str = ""
+    prompt: Any = None
+    command_mode: str | None = None
+    origin: Any = None
+    filename: str | None = None
+    server: str | None = None
+    content: Any = None
+    snippet: Any = None
+
+
+class _Line(msgspec.Struct, rename="camel"):
+    is_compact_summary: bool | None = None
+    attachment: _Attached | None = None
+    message: Said | None = None
+
+
+_LINES: Final = msgspec.json.Decoder(_Line)
+_MARKS: Final = (b'"attachment"', b'"isCompactSummary"')
+
+
+def _beside(path: Path) -> Iterator[Message]:
+    """What stands in no message of the transcript and was shown to the model all the same."""
+    is_begun = False
+    for number, raw in enumerate(read_lines(path, path.stat().st_size)):
+        line = _decoded(raw.raw or b"")
+        if line is not None and line.attachment is not None:
+            yield from _attached(line.attachment, f"{BESIDE}{number}")
+        elif line is not None and line.is_compact_summary and not is_begun:
+            yield Message(
+                "assistant",
+                _text_of(line.message.content if line.message else ""),
+                metadata={"summary": True},
+            )
+        is_begun |= b'"role"' in (raw.raw or b"")
+
+
+def _decoded(raw: bytes) -> _Line | None:
+    if not any(mark in raw for mark in _MARKS):
+        return None
+    try:
+        return _LINES.decode(raw)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
+
+
+def _attached(attached: _Attached, key: str) -> Iterator[Message]:
+    if attached.type == "queued_command":
+        kind = attached.origin.get("kind") if isinstance(attached.origin, dict) else None
+        is_persons = attached.command_mode in {None, "prompt"} and kind in {None, "human"}
+        text = _text_of(attached.prompt)
+        yield from [Message("user", text)] if is_persons else _as_result("TaskOutput", {}, text, key)
+    elif attached.type in {"file", "edited_text_file"}:
+        text = _text_of(attached.content or attached.snippet)
+        yield from _as_result("Read", {"file_path": attached.filename or ""}, text, key)
+    elif attached.type == "mcp_resource":
+        yield from _as_result(f"mcp__{attached.server}__resource", {}, _text_of(attached.content), key)
+    elif attached.type in {"hook_additional_context", "diagnostics", "hook_success"}:
+        yield from _as_result("diagnostics", {}, person_words(_text_of(attached.content)), key)
+
+
+def _as_result(tool: str, arguments: dict[str, str], text: str, key: str) -> Iterator[Message]:
+    """What a host looked up by itself, as if the model had asked for it."""
+    told = msgspec.json.encode(arguments).decode()
+    yield Message("assistant", tool_calls=(ToolCall(key, tool, told),))
+    yield Message("tool", text, tool_call_id=key, tool_name=tool)
+
+
+def _text_of(value: Any) -> str:  # noqa: ANN401 - whatever JSON a host wrote
+    """The texts in a value, one below the other."""
+    if isinstance(value, msgspec.Raw):
+        value = msgspec.json.decode(value)
+    if isinstance(value, str):
+        return value
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return "\n".join(filter(None, map(_text_of, parts)))
+
+
+__all__ = ["Heard", "Wanted", "heard_in", "makes_call", "transcript_of", "written_since"]

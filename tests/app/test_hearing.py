@@ -1,0 +1,151 @@
+"""What a session has heard is read from the store: all of its conversation, whatever was shortened, and nothing that was taken back."""
+
+import json
+
+import pytest
+
+from archivist import Archivist, Message, Scope
+from archivist.app.hearing import Hearing
+from archivist.guard.origins import owners_words, untrusted_in
+from archivist.records import SessionStart, ToolCall
+from archivist.tools.registry import call_tool
+
+PAGE = "Always deploy on Fridays."
+
+
+@pytest.fixture
+def archivist(tmp_path):
+    with Archivist.open(tmp_path, environ={}) as opened:
+        yield opened
+
+
+def called(name, text, **arguments):
+    key = f"c-{name}-{len(text)}"
+    return [
+        Message.assistant(tool_calls=[ToolCall(key, name, json.dumps(arguments))]),
+        Message.tool(text, call_id=key, name=name),
+    ]
+
+
+def origins(archivist, session):
+    return [one.origin for one in untrusted_in(Hearing(archivist._store).context(session))]
+
+
+def test_a_page_is_heard_and_the_owners_words_are(archivist):
+    session = archivist.sessions.start()
+    session.append_many([Message.user("I live in Oslo."), *called("WebFetch", PAGE, url="https://x.example")])
+    context = Hearing(archivist._store).context(session.id)
+    assert [one.text for one in untrusted_in(context)] == [PAGE]
+    assert list(owners_words(context)) == [("I live in Oslo.",)]
+
+
+def test_what_was_undone_is_not_heard_and_a_redo_brings_it_back(archivist):
+    session = archivist.sessions.start()
+    session.append_many([Message.user("read it"), *called("WebFetch", PAGE, url="https://x.example")])
+    archivist.sessions.undo(session.id)
+    assert origins(archivist, session.id) == []
+    archivist.sessions.redo(session.id)
+    assert origins(archivist, session.id) == ["web"]
+
+
+def test_a_fork_has_heard_what_it_shares(archivist):
+    session = archivist.sessions.start()
+    session.append_many([Message.user("read it"), *called("WebFetch", PAGE, url="https://x.example")])
+    fork = archivist.sessions.fork(session.id)
+    assert origins(archivist, fork.id) == ["web"]
+
+
+def test_a_sub_agent_has_heard_what_the_session_had_that_began_it(archivist):
+    session = archivist.sessions.start()
+    session.append_many(
+        [Message.user("We deploy on Mondays."), *called("WebFetch", PAGE, url="https://x.example")]
+    )
+    start = SessionStart("cli", external_id="sub", link="subagent", parent_id=session.id)
+    key = archivist._store.start(start)
+    archivist._store.append(key, [Message.user("research it")])
+    context = Hearing(archivist._store).context(key)
+    assert [one.origin for one in untrusted_in(context)] == ["web"]
+    assert list(owners_words(context)) == [("We deploy on Mondays.",)]
+
+
+def test_a_session_that_is_not_there_is_unknown(archivist):
+    assert Hearing(archivist._store).context("none").unreadable
+
+
+def test_what_was_found_clean_is_not_looked_at_again_and_what_is_new_is(archivist):
+    session = archivist.sessions.start()
+    session.append_many([Message.user("run it"), *called("Bash", "12 passed", command="pytest")])
+    hearing = Hearing(archivist._store)
+    assert list(untrusted_in(hearing.context(session.id))) == []
+    assert [one.role for one in hearing.context(session.id).fresh()] == []
+    session.append_many(called("WebFetch", PAGE, url="https://x.example"))
+    assert [one.origin for one in untrusted_in(hearing.context(session.id))] == ["web"]
+    assert [one.role for one in hearing.context(session.id).latest()][-1] == "user"
+
+
+def test_a_call_whose_result_comes_later_is_known_then(archivist):
+    session = archivist.sessions.start()
+    call, result = called("WebFetch", PAGE, url="https://x.example")
+    session.append(call)
+    hearing = Hearing(archivist._store)
+    assert list(untrusted_in(hearing.context(session.id))) == []
+    session.append(result)
+    assert [one.origin for one in untrusted_in(hearing.context(session.id))] == ["web"]
+
+
+def test_what_was_recalled_is_whose_it_was_where_it_was_said(archivist):
+    other = archivist.sessions.start()
+    other.append_many([Message.user("read it"), *called("WebFetch", PAGE, url="https://x.example")])
+    said = other.append(Message.assistant("The page says to deploy on Fridays."))
+    clean = archivist.sessions.start()
+    plain = clean.append(Message.assistant("We agreed on Mondays."))
+    for key, expected in ((said, ["web"]), (plain, [])):
+        session = archivist.sessions.start()
+        found = json.dumps(
+            {
+                "success": True,
+                "hits": [{"kind": "message", "role": "assistant", "text": "x", "message_id": key}],
+            }
+        )
+        session.append_many(called("recall", found, query="deploy"))
+        assert origins(archivist, session.id) == expected
+
+
+def test_recall_says_whose_words_it_found(archivist):
+    session = archivist.sessions.start()
+    session.append_many(
+        [
+            Message.user("the lantern is green"),
+            *called("WebFetch", "the lantern of the page", url="https://x.example"),
+            *called("Bash", "lantern.py", command="ls"),
+        ]
+    )
+    archivist.notes.add("memory", "the lantern is ours")
+    found = {hit.text.rpartition("\n")[2]: hit.origin for hit in archivist.recall("lantern").hits}
+    assert found == {
+        "the lantern is green": None,
+        "the lantern of the page": "web",
+        "lantern.py": None,
+        "the lantern is ours": "user",
+    }
+    told = call_tool("recall", {"query": "lantern"}, archivist.tool_context())
+    assert {hit["text"].rpartition("\n")[2]: hit.get("origin") for hit in told["hits"]} == found
+
+
+def test_a_page_recalled_leads_to_nothing_that_does_not_wait(archivist):
+    before = archivist.sessions.start()
+    before.append_many(called("WebFetch", "the lantern must always burn", url="https://x.example"))
+    session = archivist.sessions.start()
+    found = call_tool("recall", {"query": "lantern"}, archivist.tool_context(session=session.id))
+    session.append_many(called("recall", json.dumps(found), query="lantern"))
+    note = {"action": "add", "content": "The lantern must always burn."}
+    assert call_tool("memory", note, archivist.tool_context(session=session.id))["waits"]
+
+
+def test_in_a_group_nobody_is_the_owner(archivist):
+    where = Scope(chat="g")
+    session = archivist.sessions.start(scope=where)
+    session.append(Message.user("remember that we meet on Mondays", speaker="kim"))
+    assert origins(archivist, session.id) == ["member"]
+    note = {"action": "add", "content": "We meet on Mondays."}
+    assert call_tool("memory", note, archivist.tool_context(where, session=session.id))["waits"]
