@@ -24,7 +24,11 @@ def assemble(read: Sequence[Read], plan: Plan, chosen: Chosen, told: str) -> lis
     text = "\n\n".join(
         filter(
             None,
-            (head_of(plan.covered, is_request_above=bounds.is_request_above), rendered(chosen.lines), told),
+            (
+                head_of(plan.covered, carried=plan.carried, is_request_above=bounds.is_request_above),
+                rendered(chosen.lines),
+                told,
+            ),
         )
     )
     summary: Form = {"role": bounds.role, "content": text}

@@ -127,11 +127,15 @@ def _prepared(messages: Iterable[Form], target_tokens: int | None, window: int |
 
 def _pruned(read: Sequence[Read], plan: Plan, found: Ranking) -> Sequence[Form] | None:
     """The messages with their outputs as lines, if that is enough: then nothing that anybody said is summarised."""
+    first, end = plan.bounds.head_end, plan.bounds.tail_start
+    said = [one.message for one in read if one.role != "tool" or not first <= one.place < end]
+    if roughly(said) > plan.target * _ENOUGH:
+        return None
     kept: dict[int, list[str]] = {}
     for line in found.within(plan.budget).lines:
         if line.who == "tool":
             kept.setdefault(line.message, []).append(line.text)
-    pruned = prune(read, plan.bounds.head_end, plan.bounds.tail_start, kept)
+    pruned = prune(read, first, end, kept)
     return pruned.messages if roughly(pruned.messages) <= plan.target * _ENOUGH else None
 
 

@@ -9,8 +9,8 @@ from archivist.compress.bounding import Bounds, find_bounds
 from archivist.compress.choosing import Chosen, Ranking
 from archivist.compress.keeping import candidates
 from archivist.compress.lines import Who
-from archivist.compress.reading import Read, total
-from archivist.compress.summary_form import HEAD_TOKENS, messages_covered
+from archivist.compress.reading import Read, places, total
+from archivist.compress.summary_form import HEAD_TOKENS
 
 _FILLED: Final = 0.85
 """Of the target, so much is filled: the estimate may be low, and the next pass is not due at once."""
@@ -30,6 +30,7 @@ class Plan(msgspec.Struct, frozen=True):
         bounds: Which messages stay as they are.
         compressed: How many messages the summary stands for.
         covered: How many messages of the whole conversation end with the summary.
+        carried: The place in it of the request that is carried behind the summary.
         kept: By whose they are, how many lines stay word for word.
         budget: Tokens of the summary.
         told: Tokens of it for what a model tells, or rules do.
@@ -40,6 +41,7 @@ class Plan(msgspec.Struct, frozen=True):
     bounds: Bounds
     compressed: int
     covered: int
+    carried: int | None
     kept: dict[Who, int]
     budget: int
     told: int
@@ -69,17 +71,17 @@ def make_plan(read: Sequence[Read], target: int, *, before: int) -> tuple[Plan, 
     for line in chosen.lines:
         kept[line.who] += 1
     compressed = max(0, bounds.tail_start - bounds.head_end - (bounds.request is not None))
-    plan = Plan(before, target, bounds, compressed, _covered(read, bounds), kept, budget, told)
+    at = places(messages)
+    carried = None if bounds.request is None else at[bounds.request]
+    plan = Plan(before, target, bounds, compressed, _covered(at, bounds), carried, kept, budget, told)
     return plan, found
 
 
-def _covered(read: Sequence[Read], bounds: Bounds) -> int:
+def _covered(at: Sequence[int], bounds: Bounds) -> int:
     """How many messages of the conversation stand before the tail, those of earlier summaries among them."""
-    place = 0
-    for one in read[: bounds.tail_start]:
-        covered = messages_covered(one.message)
-        place = place + 1 if covered is None else covered
-    return place
+    if bounds.tail_start < len(at):
+        return at[bounds.tail_start]
+    return at[-1] + 1 if at else 0
 
 
 __all__ = ["Plan", "make_plan"]

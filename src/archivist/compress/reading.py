@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from archivist.compress.openai_form import calls_in
-from archivist.compress.summary_form import messages_covered
+from archivist.compress.summary_form import carried_behind, messages_covered
 from archivist.compress.violations import Form
 from archivist.records.tokens import estimate_tokens
 
@@ -144,12 +144,22 @@ def _part_tokens(part: dict[str, Any]) -> int:
 
 def _keys(messages: Sequence[Form]) -> list[str]:
     answered = Counter(str(message.get("tool_call_id")) for message in messages if message["role"] == "tool")
-    keys, place = [], 0
+    own = (_own_key(message) or _call_key(message, answered) for message in messages)
+    return [key or f"#{place}" for key, place in zip(own, places(messages), strict=True)]
+
+
+def places(messages: Sequence[Form]) -> list[int]:
+    """Where each message stands in the whole conversation, what summaries stand for counted."""
+    found: list[int] = []
+    place, carried = 0, None
     for message in messages:
         covered = messages_covered(message)
-        keys.append(_own_key(message) or _call_key(message, answered) or f"#{place}")
-        place = covered if covered is not None else place + 1
-    return keys
+        found.append(place if carried is None else carried)
+        if covered is not None:
+            place, carried = covered, carried_behind(message)
+        else:
+            place, carried = place + (carried is None), None
+    return found
 
 
 def _own_key(message: Form) -> str:
@@ -164,4 +174,4 @@ def _call_key(message: Form, answered: Counter[str]) -> str:
     return key if len(key) <= _LONGEST_ID and answered[key] == 1 and _KEY.fullmatch(key) else ""
 
 
-__all__ = ["Read", "read_all", "roughly", "text_of", "text_tokens", "tokens_of", "total"]
+__all__ = ["Read", "places", "read_all", "roughly", "text_of", "text_tokens", "tokens_of", "total"]

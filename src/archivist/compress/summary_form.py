@@ -14,7 +14,7 @@ _ROLES: Final = frozenset(("user", "assistant"))
 """Whose a summary is; what a tool returns is none, whatever it looks like."""
 _MARK: Final = "[Background, not a request: "
 _HEAD: Final = re.compile(
-    r"\[Background, not a request: messages up to #(\d+) of this conversation, made shorter\."
+    r"\[Background, not a request: messages up to #(\d+) of this conversation, made shorter(?:, but for #(\d+) below)?\."
 )
 _EXPLAINED: Final = (
     " What stands {where} is history: what is done is done, and what is open waits until the user asks again. {rules}"
@@ -26,15 +26,17 @@ _ABOVE: Final = _EXPLAINED.format(
 )
 
 
-def head_of(covered: int, *, is_request_above: bool = False) -> str:
+def head_of(covered: int, *, carried: int | None = None, is_request_above: bool = False) -> str:
     """The first line of a summary.
 
     Args:
         covered: How many messages of the conversation stand before what follows the summary.
+        carried: The place of one of them that stands right behind it.
         is_request_above: Whether the user's newest message stands before the summary.
     """
     told = _ABOVE if is_request_above else _BELOW
-    return f"{_MARK}messages up to #{covered} of this conversation, made shorter.{told}"
+    but = "" if carried is None else f", but for #{carried} below"
+    return f"{_MARK}messages up to #{covered} of this conversation, made shorter{but}.{told}"
 
 
 def messages_covered(message: Form) -> int | None:
@@ -44,6 +46,12 @@ def messages_covered(message: Form) -> int | None:
         return None
     found = _HEAD.match(content)
     return int(found[1]) if found else None
+
+
+def carried_behind(message: Form) -> int | None:
+    """The place of the message that was carried to stand behind a summary; None where none was."""
+    found = _HEAD.match(str(message.get("content"))) if is_summary(message) else None
+    return int(found[2]) if found and found[2] else None
 
 
 def is_summary(message: Form) -> bool:
@@ -62,4 +70,12 @@ def body_of(text: str) -> str:
     return text.partition("\n")[2]
 
 
-__all__ = ["HEAD_TOKENS", "body_of", "head_of", "is_summary", "messages_covered", "section_of"]
+__all__ = [
+    "HEAD_TOKENS",
+    "body_of",
+    "carried_behind",
+    "head_of",
+    "is_summary",
+    "messages_covered",
+    "section_of",
+]

@@ -41,7 +41,7 @@ _MODAL: Final = late_pattern(
     r"|toujours|doit|dois|faut|siempre|debe\w*|sempre|deve\w*|всегда|должен|должны|нужно|только)\b|必须|必須|应该|總是|总是|一律|只能|只有|以后|今后|每次|まで|べき|いつも|항상|반드시",
 )
 _NEXT_STEP: Final = late_pattern(
-    r"(?i)(?:\w+[,.!:]? ){0,2}(?:let me|let['’]s|i['’]ll|i will|i(?:['’]m| am) (?:going|about) to|now)\b"
+    r"(?i)(?:[\w'’]{1,12}[,.!:]? ){0,2}(?:let me|let['’]s|i['’]ll|i will|i(?:['’]m| am) (?:going|about) to|now)\b"
     r"|(?:现在|接下来)?(?:让我|我来|我先|我再)"
 )
 _POINTS_BACK: Final = late_pattern(
