@@ -18,7 +18,7 @@ from archivist.compress.reading import Read, read_all, roughly
 from archivist.compress.repairing import repair
 from archivist.compress.sections import written
 from archivist.compress.steps import steps
-from archivist.compress.summarising import Summarised, summarise_passages
+from archivist.compress.summarising import CHUNK_TOKENS, Summarised, summarise_passages
 from archivist.compress.telling import in_keeping_with, passages_of, told_before
 from archivist.compress.violations import Form
 from archivist.compress.weighing import tokens
@@ -90,22 +90,12 @@ def compress(
         focus: What the account should pay attention to, in words for the model.
         deadline: Seconds that each of its calls is waited for; None for as long as it takes.
     """
-    sound, read, cut, plan, found = _prepared(messages, target_tokens, window)
-    if plan.is_empty:
-        return _whichever_is_shorter(sound, [one.message for one in read], plan, cut, None)
-    if (pruned := _pruned(read, plan, found)) is not None:
-        return _whichever_is_shorter(sound, repair(pruned), plan, cut, None)
-    middle = [
-        one for one in read[plan.bounds.head_end : plan.bounds.tail_start] if one.place != plan.bounds.request
-    ]
-    summarised = _summarised(middle, plan, summarise, focus, deadline)
-    chosen = found.within(plan.budget - plan.told)
-    account = written(in_keeping_with(summarised.told, chosen.lines))
-    digest = steps(middle, plan.told - tokens(account))
-    chosen = found.within(plan.budget - tokens(account) - tokens(digest))
-    digest = digest or steps(middle, plan.budget - chosen.tokens - tokens(account))
-    rest = "\n\n".join(filter(None, (account, digest)))
-    return _whichever_is_shorter(sound, repair(assemble(read, plan, chosen, rest)), plan, cut, summarised)
+    ready = _prepared(messages, target_tokens, window)
+    if ready.plan.is_empty:
+        return _whichever_is_shorter(ready, [one.message for one in ready.read])
+    if (pruned := _pruned(ready)) is not None:
+        return _whichever_is_shorter(ready, repair(pruned))
+    return _with_a_summary(ready, summarise, focus, deadline)
 
 
 class _Prepared(NamedTuple):
@@ -125,18 +115,34 @@ def _prepared(messages: Iterable[Form], target_tokens: int | None, window: int |
     return _Prepared(sound, read, cut, *make_plan(read, target, before=roughly(sound)))
 
 
-def _pruned(read: Sequence[Read], plan: Plan, found: Ranking) -> Sequence[Form] | None:
+def _pruned(ready: _Prepared) -> Sequence[Form] | None:
     """The messages with their outputs as lines, if that is enough: then nothing that anybody said is summarised."""
-    first, end = plan.bounds.head_end, plan.bounds.tail_start
-    said = [one.message for one in read if one.role != "tool" or not first <= one.place < end]
-    if roughly(said) > plan.target * _ENOUGH:
+    first, end = ready.plan.bounds.head_end, ready.plan.bounds.tail_start
+    said = [one.message for one in ready.read if one.role != "tool" or not first <= one.place < end]
+    if roughly(said) > ready.plan.target * _ENOUGH:
         return None
     kept: dict[int, list[str]] = {}
-    for line in found.within(plan.budget).lines:
+    for line in ready.found.within(ready.plan.budget).lines:
         if line.who == "tool":
             kept.setdefault(line.message, []).append(line.text)
-    pruned = prune(read, first, end, kept)
-    return pruned.messages if roughly(pruned.messages) <= plan.target * _ENOUGH else None
+    pruned = prune(ready.read, first, end, kept)
+    return pruned.messages if roughly(pruned.messages) <= ready.plan.target * _ENOUGH else None
+
+
+def _with_a_summary(
+    ready: _Prepared, summarise: Summarise | None, focus: str, deadline: float | None
+) -> Compressed:
+    """Head, summary, tail. What the account and the steps leave of the summary's budget is for the lines that are kept."""
+    _, read, _, plan, found = ready
+    middle = read[plan.bounds.head_end : plan.bounds.tail_start]
+    middle = [one for one in middle if one.place != plan.bounds.request]
+    summarised = _summarised(middle, plan, summarise, focus, deadline)
+    account = written(in_keeping_with(summarised.told, found.within(plan.budget - plan.told).lines))
+    digest = steps(middle, plan.told - tokens(account))
+    chosen = found.within(plan.budget - tokens(account) - tokens(digest))
+    digest = digest or steps(middle, plan.budget - chosen.tokens - tokens(account))
+    rest = "\n\n".join(filter(None, (account, digest)))
+    return _whichever_is_shorter(ready, repair(assemble(read, plan, chosen, rest)), summarised)
 
 
 def _summarised(
@@ -146,24 +152,32 @@ def _summarised(
     if summarise is None:
         return Summarised(dict(before))
     return summarise_passages(
-        list(passages_of(middle)), before, summarise, most_tokens=plan.told, focus=focus, deadline=deadline
+        list(passages_of(middle)),
+        before,
+        summarise,
+        most_tokens=plan.told,
+        chunk_tokens=min(CHUNK_TOKENS, plan.target),
+        focus=focus,
+        deadline=deadline,
     )
 
 
 def _whichever_is_shorter(
-    before: Sequence[Form], after: Sequence[Form], plan: Plan, cut: int, summarised: Summarised | None
+    ready: _Prepared, after: Sequence[Form], summarised: Summarised | None = None
 ) -> Compressed:
     """What was made, or, where that saves nothing, what was given."""
     size = roughly(after)
-    if size >= plan.before and not cut:
+    if size >= ready.plan.before and not ready.cut:
         notice = Notice(
             "nothing-saved",
             "nothing between head and tail could be made shorter; the messages are as they were",
         )
-        return Compressed([dict(one) for one in before], Report(plan, plan.before, (notice,)))
+        return Compressed(
+            [dict(one) for one in ready.sound], Report(ready.plan, ready.plan.before, (notice,))
+        )
     removed = summarised.removed if summarised else ()
-    notices = (*_cut(cut), *(summarised.notices if summarised else ()))
-    return Compressed([dict(one) for one in after], Report(plan, size, notices, removed))
+    notices = (*_cut(ready.cut), *(summarised.notices if summarised else ()))
+    return Compressed([dict(one) for one in after], Report(ready.plan, size, notices, removed))
 
 
 def _cut(outputs: int) -> Iterator[Notice]:
