@@ -2,8 +2,8 @@ r"""The frames: what an injection says, as classes of words in an order, whateve
 
 In a pattern `<drop>` is a word of that class, `<order|rule>` of either, `^<halt>` one that begins a clause, `~4` up to four words within
 one sentence, `%4` up to four without a pause, `@9` up to nine tokens of anything, `.` the end of a sentence, `,` any other pause, `\n` a
-new line, `"` a quotation mark. `!<drop>` is the word that commands: `judging.py` asks of it whether it is a command at all. A line may break
-after any word. Every repetition is bounded, so that a frame costs the same at every place of a text.
+new line, `"` a quotation mark. `!<drop>` is the word that commands: `judging.py` asks of it whether it is a command at all. A line may
+break after any word. Every repetition is bounded, so that a frame costs the same at every place of a text.
 """
 
 import re
