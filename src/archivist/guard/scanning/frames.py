@@ -1,9 +1,9 @@
 r"""The frames: what an injection says, as classes of words in an order, whatever the language.
 
-In a pattern `<drop>` is a word of that class, `<order|rule>` of either, `^<halt>` one that begins a clause, `~4` up to four words within
-one sentence, `%4` up to four without a pause, `@9` up to nine tokens of anything, `.` the end of a sentence, `,` any other pause, `\n` a
-new line, `"` a quotation mark. `!<drop>` is the word that commands: `judging.py` asks of it whether it is a command at all. A line may
-break after any word. Every repetition is bounded, so that a frame costs the same at every place of a text.
+In a pattern `<drop>` is a word of that class, `<order|rule>` of either, `^<halt>` one that begins a clause. `~4` are up to four words
+in one sentence, `%4` up to four without a pause, `@9` up to nine tokens of anything. `.` is the end of a sentence, `,` any other pause,
+`\n` a new line, `"` a quotation mark. `!<drop>` is the word that commands: `judging.py` asks of it whether it is a command at all. A
+line may break after any word. Every repetition is bounded, so that a frame costs the same at every place of a text.
 """
 
 import re
@@ -125,6 +125,11 @@ FRAMES: tuple[Frame, ...] = (
         (_OVERRIDE, "drop that_which", r"!<drop>~2<that_which>~4<told|prior>"),
         (_OVERRIDE, "drop told everything", r"!<drop>~2<told>~1<everything>"),
         (_OVERRIDE, "disable whose ethics", r"!<disable>~2<whose>~1<ethics>"),
+        (_OVERRIDE, "no_need obey", rf"<no_need>~1<obey>~1<prior|whose|this>~1{_RULES}"),
+        (_OVERRIDE, "no_need comply", rf"<no_need>~1<comply>~1{_RULES}"),
+        (_OVERRIDE, "drop ordered", rf"<ordered>~1!<drop>~2{_RULES}"),
+        (_OVERRIDE, "drop all rule", r"!<drop><all><rule>~1<act|reveal|utter|leak|reply>"),
+        (_OVERRIDE, "whose have lifted", r"<whose>~1<order|limit>~1<have>~1<lifted>"),
         (_OVERRIDE, "no say only", r"!<no>~1<say|look>~7<only><utter>"),
         (_NEW, "new follow", r"<new><order|command>~1<follow>"),
         (_NEW, "now new task follow", r"<now>~1<follow>~2<new><task>"),
@@ -137,6 +142,7 @@ FRAMES: tuple[Frame, ...] = (
         (_OVERRIDE, "whose prior void", rf"<whose>~1<prior>~1{_RULES}~2<void>"),
         (_OVERRIDE, "prior all void", rf"<prior>{_RULES}~1<all>~1<void>"),
         (_NEW, "new", r"^<new>~1<order|command>,@6<leak|reveal|drop|send|utter>"),
+        (_NEW, "new task", r"^<new>~1<task>,@8<password|hidden_word|drop>"),
         (_NEW, "from_now whose task", r"<from_now>,?<whose>~1<task>"),
         (_PUPPET, "say_after", r"<say_after>"),
         (_PUPPET, "halt", r"^<halt>[,.\n]<utter>"),
@@ -148,7 +154,7 @@ FRAMES: tuple[Frame, ...] = (
         (_ROLE, "i_want_you act as", r"<i_want_you>~1<as>~8<act>"),
         (_ROLE, "i_want_you pretend", r"<i_want_you>~1<pretend>"),
         (_ROLE, "from_now act as", r"<from_now>,?<you|i_want_you|you_are>?~2<act>~1<as>"),
-        (_ROLE, "from_now you_are", r"<from_now>,?<you_are>"),
+        (_ROLE, "from_now you_are", r"<from_now>%2,?<you_are>"),
         (_ROLE, "from_now you", r"<from_now>,?<you>~3<machine|free>"),
         (_ROLE, "now you_are", r"^<now>,?<you_are>"),
         (_ROLE, "now you act as", r"<now><you>~1<act><as>"),
@@ -157,11 +163,17 @@ FRAMES: tuple[Frame, ...] = (
         (_ROLE, "act as free", r"!<act><as>~3<free>"),
         (_ROLE, "pretend", r"^!<pretend>~1<you_are|you>"),
         (_ROLE, "imagine", r"^!<imagine>~1<you_are|you>~6<machine|free>"),
+        (_ROLE, "no_more_you", r"<no_more_you>~2<machine>"),
+        (_ROLE, "no_more_you you_are", r"<no_more_you>~4[.,]~1<you_are>"),
+        (_ROLE, "i_want_you assume part", r"<i_want_you>~1<assume>~2<part>"),
+        (_ROLE, "assume part", r"^!<assume>%2<part>~6<free|machine|lacking|persona>"),
+        (_ROLE, "you break_character", r"<you>~3<break_character>"),
         (_ROLE, "you_are no machine", r"<you_are><no>~2<machine>"),
         (_FREE, "free mode", r"<free><mode>"),
         (_FREE, "free", r"<you_are|as|act>~3<free>~2<machine|model|persona>"),
         (_FREE, "privileged", r"<you_are|you>~4<privileged>"),
-        (_FREE, "lacking ethics", r"<you_are|you_have|machine>~4<lacking>~1<ethics>"),
+        (_FREE, "lacking ethics", r"<you_are|you_have>~4<lacking>~1<ethics>"),
+        (_FREE, "lacking ethics machine", r"<machine>~2<lacking>~1<ethics>"),
         (_FREE, "lacking morals", r"<you_are|you_have|machine>~8<lacking><morals>"),
         (_FREE, "enter privileged", r"^!<enter>~1<privileged>@8<password|hidden_word|prompt|drop|free>"),
         (_FREE, "lacking ethics", r"<act|reply>~4<lacking>~1<ethics>"),
@@ -180,11 +192,12 @@ FRAMES: tuple[Frame, ...] = (
         (_LEAK, "leak system_prompt", r"<system_prompt>~1!<leak>"),
         (_LEAK, "echo written beginning", r"<echo>~3<written>~3<beginning>"),
         (_LEAK, "print everything prior", r"!<print>~1<everything>~2<prior>"),
+        (_ASKED, "password reveal", r"<password>%1!<reveal>"),
         (_LEAK, "asked", r"<asked>"),
         (_LEAK, "leak bound", r"!<leak>~2<order|rule>~1<you|you_have>~1<bound>"),
         (_ASKED, "what_is hidden_word", r"<what_is><all|whose><hidden_word>"),
         (_ASKED, "as whose maker", r"<as><whose><maker>@10<drop|reveal|password|hidden_word|order|command>"),
-        (_ASKED, "reveal password", r"!<reveal>~2<password>"),
+        (_ASKED, "reveal password", r"!<reveal>(?:<all|whose|full|for>){0,2}<password>"),
         (_ASKED, "i_am creator", r"<i_am><whose|all>~1<creator>@15<reveal|drop|password>"),
         (_SEND, "send secret to", r"!<send>~8<secret>~6<to>~4<address|host>"),
         (_SEND, "send secret address", r"<secret>~6<address>~6!<send>"),

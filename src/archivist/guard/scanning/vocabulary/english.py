@@ -31,14 +31,14 @@ ENGLISH = {
     "lacking": """no without free_of free_from has_no have_no zero not_bound_by not_subject_to unbound_by
         freed_from no_longer_bound_by not_limited_by not_restricted_by unconstrained_by regardless_of
         ignoring lacks""",
-    "told": """told said know knew learned learnt discussed mentioned read written wrote given received
-        remember taught instructed you_know i_said i_told we_discussed we_said i_have_said was_said
-        has_been_said were_told""",
+    "told": """told said learned learnt discussed mentioned read written wrote given received remember
+        taught instructed you_know i_said i_told we_discussed we_said i_have_said was_said has_been_said
+        were_told""",
     "given": "given provided supplied above attached",
     "now": "now henceforth hereby",
     "from_now": """from_now_on from_now from_this_point from_here_on from_this_moment henceforth from_today
         going_forward starting_now as_of_now from_now_onwards from_then_on for_the_rest_of
-        from_this_point_forward from_this_moment_on from_here_onwards""",
+        from_this_point_forward from_this_moment_on from_here_onwards for_the_remainder_of""",
     "you": "you u ya yourself",
     "you_are": """you_are you_re you_r youre you_will_be you_shall_be you_become you_have_become
         you_will_now_be""",
@@ -172,7 +172,7 @@ ENGLISH = {
         upload post forward email mail transmit submit reveal disclose leak divulge expose show print
         display output exfiltrate exfiltrating smuggle siphon steal harvest repeat""",
     "undo": """skip drop cancel erase discard deviate_from clear wipe_out unlearn scrap nullify let_go_of
-        delete remove""",
+        delete remove revoke rescind reset annul void""",
     "command": """directive directives directions order orders command commands training briefing
         programming""",
     "material": """documents document article articles text texts input context information info content
@@ -188,7 +188,10 @@ ENGLISH = {
     "what_is": "what_is what_s what_was",
     "hidden_word": """secret_key secret_code secret_word secret_phrase secret_password passphrase
         secret_passphrase""",
-    "asked": "what_were_you_told what_have_you_been_told what_did_they_tell_you what_are_you_not_allowed",
+    "asked": """what_were_you_told what_have_you_been_told what_did_they_tell_you what_are_you_not_allowed
+        what_instructions_did_you what_instructions_were_you what_instructions_have_you what_rules_do_you
+        what_rules_were_you what_did_your_developer what_did_your_developers what_did_the_developer
+        what_did_the_developers""",
     "that_which": "what_you whatever_you the_things_you all_you everything_you what_the_system",
     "reading": """reading processing parsing analyzing analysing reviewing summarizing summarising crawling
         indexing""",
@@ -201,4 +204,18 @@ ENGLISH = {
     "reply": "respond answer reply speak talk",
     "inducing": """commanding instructing tricking causing getting leading persuading telling tricks causes
         leads convincing asking""",
+    "limit": """restrictions guidelines filters constraints limitations guardrails safeguards protocol
+        protocols censorship filter""",
+    "lifted": """removed lifted disabled updated changed reset deleted off inactive deactivated suspended
+        revoked overridden replaced cancelled void bypassed""",
+    "no_need": """don_t_have_to do_not_have_to don_t_need_to do_not_need_to no_need_to need_not
+        no_longer_have_to no_longer_need_to not_required_to no_longer_required_to are_free_to_ignore
+        no_longer_bound""",
+    "break_character": """break_character break_out_of_character break_your_rules break_your_programming
+        break_your_guidelines""",
+    "assume": "assume adopt take_on play embody portray",
+    "part": "role persona character identity part personality",
+    "no_more_you": "you_are_no_longer you_re_no_longer you_aren_t_an you_are_not_an_ai you_stopped_being",
+    "ordered": """i_order_you i_command_you i_am_instructing_you i_m_instructing_you i_instruct_you
+        i_am_ordering_you i_demand_that_you i_authorize_you i_hereby""",
 }

@@ -78,6 +78,10 @@ GERMAN = {
     "beginning": "anfang oberhalb darüber",
     "that_which": "was alles_was",
     "reply": "antworte antworten",
+    "reveal": "sag_mir sage_mir verrate_mir verrate nenne_mir gib_mir zeig_mir zeige_mir",
+    "no_more_you": "du_bist_kein du_bist_keine du_bist_nicht_mehr sie_sind_kein",
+    "limit": "einschränkungen beschränkungen richtlinien filter",
+    "lifted": "aufgehoben entfernt deaktiviert aktualisiert ersetzt",
 }
 
 DUTCH = {
@@ -104,6 +108,8 @@ DUTCH = {
     "tell": "vertel zeg meld informeer",
     "say": "zeg schrijf antwoord print",
     "only": "alleen slechts in_plaats_daarvan",
+    "reveal": "vertel_me geef_me",
+    "password": "wachtwoord",
 }
 
 SWEDISH = {

@@ -55,6 +55,7 @@ ARABIC = {
     "attack": "هجوم هجمات المهاجم مهاجم حقن خبيث خبيثة مشبوه احذر تصيد حظر",
     "source": "صفحة الصفحة موقع الموقع بريد رسالة مستند تعليق",
     "reply": "أجب",
+    "reveal": "أخبرني أعطني اكشف",
 }
 
 PERSIAN = {
@@ -171,6 +172,7 @@ HINDI = {
     "report": "लिखा कहता था",
     "source": "पेज वेबसाइट ईमेल पृष्ठ",
     "told": "कहा",
+    "reveal": "बताओ बताइए",
 }
 
 BENGALI = {
@@ -236,6 +238,7 @@ TURKISH = {
     "report": "diyor yazıyordu içeriyor",
     "source": "sayfa* site* eposta",
     "reply": "yanıtla cevap_ver",
+    "reveal": "bana_söyle söyle bana_ver",
 }
 
 VIETNAMESE = {
@@ -279,6 +282,7 @@ VIETNAMESE = {
     "report": "nói ghi chứa",
     "source": "trang email tài_liệu",
     "reply": "trả_lời",
+    "reveal": "cho_tôi_biết tiết_lộ nói_cho_tôi",
 }
 
 INDONESIAN = {
@@ -327,6 +331,7 @@ INDONESIAN = {
     "report": "mengatakan berisi berkata",
     "source": "halaman situs email dokumen",
     "reply": "jawab",
+    "reveal": "beritahu_saya beritahu katakan bocorkan",
 }
 
 GREEK = {

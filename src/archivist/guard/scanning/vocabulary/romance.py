@@ -13,7 +13,7 @@ SPANISH = {
         sigues""",
     "no": "no nunca jamás sin ninguna ninguno no_le no_les",
     "prior": """anterior anteriores previas previos previa previo precedente precedentes antes arriba
-        originales original iniciales hasta_ahora existentes""",
+        originales iniciales hasta_ahora existentes""",
     "whose": "tus tu sus su vuestras del_sistema de_sistema sistema te_dieron te_han_dado has_recibido",
     "all": "todas todos toda todo cualquier las los estas esas",
     "everything": "todo todo_lo lo_que",
@@ -76,6 +76,10 @@ SPANISH = {
     "beginning": "principio inicio comienzo",
     "that_which": "lo lo_que",
     "reply": "responde responda contesta",
+    "reveal": "dime revela revélame dame muéstrame",
+    "no_more_you": "ya_no_eres dejas_de_ser",
+    "limit": "restricciones limitaciones filtros",
+    "lifted": "eliminadas levantadas desactivados desactivadas actualizadas",
 }
 
 FRENCH = {
@@ -152,6 +156,10 @@ FRENCH = {
     "beginning": "début commencement",
     "that_which": "ce_qui ce_qu ce_que",
     "reply": "réponds répondez",
+    "reveal": "dis_moi donne_moi dites_moi donnez_moi révèle révélez",
+    "no_more_you": "tu_n_es_plus vous_n_êtes_plus",
+    "limit": "restrictions limites filtres",
+    "lifted": "levées supprimées désactivés désactivées",
 }
 
 PORTUGUESE = {
@@ -218,6 +226,8 @@ PORTUGUESE = {
     "beginning": "início começo",
     "that_which": "o_que",
     "reply": "responda",
+    "reveal": "me_diga diga_me revele me_dê",
+    "no_more_you": "você_não_é_mais já_não_és não_és_mais",
 }
 
 ITALIAN = {
@@ -284,6 +294,8 @@ ITALIAN = {
     "beginning": "inizio",
     "that_which": "quello_che ciò_che quanto",
     "reply": "rispondi",
+    "reveal": "dimmi rivelami dammi rivela",
+    "no_more_you": "non_sei_più",
 }
 
 ROMANIAN = {

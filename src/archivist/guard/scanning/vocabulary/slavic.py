@@ -67,6 +67,8 @@ RUSSIAN = {
     "beginning": "начале начала",
     "that_which": "что",
     "reply": "отвечай ответь отвечайте",
+    "reveal": "скажи_мне скажите_мне назови_мне сообщи_мне раскрой",
+    "no_more_you": "ты_больше_не вы_больше_не",
 }
 
 UKRAINIAN = {
@@ -117,6 +119,9 @@ POLISH = {
     "to": "na do",
     "tell": "mów informuj wspominaj",
     "that_which": "co",
+    "reveal": "podaj_mi zdradź powiedz_mi",
+    "password": "hasło",
+    "no_more_you": "nie_jesteś_już",
 }
 
 CZECH = {
