@@ -136,7 +136,7 @@ def _with_a_summary(
     _, read, _, plan, found = ready
     middle = read[plan.bounds.head_end : plan.bounds.tail_start]
     middle = [one for one in middle if one.place != plan.bounds.request]
-    summarised = _summarised(middle, plan, summarise, focus, deadline)
+    summarised = _summarised(ready, middle, summarise, focus, deadline)
     account = written(in_keeping_with(summarised.told, found.within(plan.budget - plan.told).lines))
     digest = steps(middle, plan.told - tokens(account))
     chosen = found.within(plan.budget - tokens(account) - tokens(digest))
@@ -146,17 +146,23 @@ def _with_a_summary(
 
 
 def _summarised(
-    middle: Sequence[Read], plan: Plan, summarise: Summarise | None, focus: str, deadline: float | None
+    ready: _Prepared,
+    middle: Sequence[Read],
+    summarise: Summarise | None,
+    focus: str,
+    deadline: float | None,
 ) -> Summarised:
     before = told_before(middle)
     if summarise is None:
         return Summarised(dict(before))
+    places = {one.place for one in middle}
     return summarise_passages(
         list(passages_of(middle)),
         before,
         summarise,
-        most_tokens=plan.told,
-        chunk_tokens=min(CHUNK_TOKENS, plan.target),
+        most_tokens=ready.plan.told,
+        around=list(passages_of(one for one in ready.read if one.place not in places)),
+        chunk_tokens=min(CHUNK_TOKENS, ready.plan.target),
         focus=focus,
         deadline=deadline,
     )

@@ -73,6 +73,7 @@ def summarise_passages(
     summarise: Summarise,
     *,
     most_tokens: int,
+    around: Sequence[Passage] = (),
     chunk_tokens: int = CHUNK_TOKENS,
     focus: str = "",
     deadline: float | None = None,
@@ -84,22 +85,23 @@ def summarise_passages(
         before: What was told until then.
         summarise: The model.
         most_tokens: Of the account.
+        around: What else is there to be read: a line that stands there is founded too.
         chunk_tokens: Of the passages that it is given at once.
         focus: What matters most, in words for the model.
         deadline: Seconds for each call.
     """
     told, removed, calls = dict(before), list[str](), 0
+    sources = Sources({one.key: one.text for one in (*around, *passages)}, [written(before)])
     for chunk in _chunks(passages, max(chunk_tokens, _LEAST_CHUNK)):
         instructions = _instructions(most_tokens, focus)
         answer = ask(summarise, _prompt(instructions, told, chunk), most_tokens, deadline)
         calls += 1
         if answer.trouble:
             return Summarised(told, tuple(removed), answer.trouble, calls)
-        sources = Sources({one.key: one.text for one in chunk}, [written(told), *(one.text for one in chunk)])
         checked = grounded(read_told(answer.text), sources, known=instructions.splitlines())
         if not checked.told:
             return Summarised(told, tuple(removed), "the model told nothing of what was said", calls)
-        removed += checked.removed
+        removed += (line for line in checked.removed if line not in removed)
         told = updated(told, checked.told)
     return Summarised(_within(told, most_tokens), tuple(removed), "", calls)
 
