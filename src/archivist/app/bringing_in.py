@@ -63,6 +63,7 @@ class BringingIn(Recalling):
         if not os.fspath(path):
             raise HistoryNotFound(Path("''"))  # else the working directory would be meant, which nobody said
 
+        following = Following(self._store, self._world)
         return import_history(
             Path(path).expanduser(),
             self._store,
@@ -73,7 +74,8 @@ class BringingIn(Recalling):
             bring_in=(lambda told: self.notes.bring_in(told)) if notes else None,  # noqa: PLW0108 - opened when there is something to note
             key=ready_key(self._store, self.home.print_key_file, self._world.new_id),
             home_of=partial(find_home, self._store),
-            is_away=Following(self._store, self._world).is_away,
+            is_away=following.is_away,
+            is_known=following.is_known,
             on_progress=on_progress,
         )
 

@@ -183,6 +183,13 @@ class Following:
         """Whether a session was deleted here and stays away."""
         return self._store.erased.names().has(SessionStart(source, external_id=clean_id(external_id)))
 
+    def is_known(self, source: str, external_id: str) -> bool:
+        """Whether a session is here, or was deleted here: what it said first stays its own."""
+        start = SessionStart(source, external_id=clean_id(external_id))
+        return self._store.read(lambda db: find_known(db, start)) is not None or self.is_away(
+            source, external_id
+        )
+
     def advance(self, step: Step) -> Receipt | None:
         """Store a stretch and how far the file is read; None where another process was there first.
 

@@ -140,7 +140,7 @@ def no_home(start: SessionStart, told: Sequence[str], prints: Mapping[str, Print
     """Nothing is looked for."""
 
 
-def _is_none_away(_source: str, _external_id: str) -> bool:
+def _is_none(_source: str, _external_id: str) -> bool:
     return False
 
 
@@ -178,6 +178,7 @@ class Reading(msgspec.Struct, frozen=True):
         fingerprint: What was kept of a file at its last complete import, by the format's name and the file's.
         key: With which the looks of messages are hashed; empty where they are not wanted.
         is_away: Whether a session was deleted here, by the format's name and the source's own id.
+        is_known: Whether a session is here, or was deleted here.
         home_of: The session whose words a file repeats though no file of that one says them any more; see `store.homes`.
     """
 
@@ -187,7 +188,8 @@ class Reading(msgspec.Struct, frozen=True):
     fingerprint: Callable[[str, str], str | None] = _nothing_kept
     key: bytes = b""
     home_of: HomeOf = no_home
-    is_away: Callable[[str, str], bool] = _is_none_away
+    is_away: Callable[[str, str], bool] = _is_none
+    is_known: Callable[[str, str], bool] = _is_none
 
 
 class History(Protocol):

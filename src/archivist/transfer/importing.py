@@ -86,6 +86,7 @@ def import_history(
     key: bytes = b"",
     home_of: HomeOf = no_home,
     is_away: Callable[[str, str], bool] | None = None,
+    is_known: Callable[[str, str], bool] | None = None,
     on_progress: OnProgress | None = None,
 ) -> ImportReport:
     """Import what is new in a history, or in all that a folder and the folders in it hold.
@@ -101,6 +102,7 @@ def import_history(
         key: With which the looks of messages are hashed, so that one that its source changes is noticed.
         home_of: Finds what a file repeats of a session that no file tells any more; see `store.homes`.
         is_away: Whether a session was deleted here, by the format's name and the source's own id.
+        is_known: Whether a session is here, or was deleted here.
         on_progress: Called now and then.
 
     Raises:
@@ -111,6 +113,8 @@ def import_history(
     reading = Reading(project_of, now, known_owners, receiver.fingerprint, key, home_of)
     if is_away is not None:
         reading = msgspec.structs.replace(reading, is_away=is_away)
+    if is_known is not None:
+        reading = msgspec.structs.replace(reading, is_known=is_known)
     found = open_histories(path, format, reading)
     reports = [
         _Import(opened, receiver, Tally(), _Steps(on_progress), bring_in, is_owner_named=bool(owners)).run()

@@ -56,7 +56,7 @@ class Keeper:
         touch(path, now)
         report = import_history(
             path, self.store, format="claude-code", project_of=lambda cwd: cwd, now=now, key=KEY,
-            home_of=partial(find_home, self.store), is_away=self.following().is_away,
+            home_of=partial(find_home, self.store), is_away=self.following().is_away, is_known=self.following().is_known,
         )  # fmt: skip
         assert not report.problems
         return report

@@ -11,7 +11,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.transfer.claude_code.test_following import Keeper, delete, keepers
 
@@ -165,6 +165,18 @@ def check(keeper, files):
     assert keeper.store.verify().problems == ()
 
 
+COPY_THAT_TOLD_NOTHING = [
+    ("fork", 0, 0),
+    ("fork", 0, 0),
+    ("follow", 0, 0),
+    ("say", 0, 0),
+    ("say", 1, 0),
+    ("import", 0, 0),
+]
+"""A second fork was read and nothing of it stored: what its origin said first stays its origin's."""
+
+
+@example(steps=COPY_THAT_TOLD_NOTHING)
 @settings(max_examples=40, deadline=None)
 @given(steps=STEPS)
 def test_step_by_step_at_once_and_by_an_import_files_read_as_they_stand(kit, steps):

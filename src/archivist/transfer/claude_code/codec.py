@@ -92,7 +92,8 @@ class Projects:
             paths = [file.path for file in members]
             if len(members) > 1 and not wanted.keys().isdisjoint(paths):
                 read = (file for file in members if self._reading.fingerprint(SOURCE, file.name) is not None)
-                family = settle(members, first=frozenset(file.path for file in read))
+                first = frozenset(file.path for file in read)
+                family = settle(members, first=first, is_known=partial(self._reading.is_known, SOURCE))
                 self._families |= dict.fromkeys(paths, family)
                 paths = family.files
             ordered += [wanted[path] for path in paths if path in wanted]

@@ -6,7 +6,7 @@ same when its id and its message are: some programs number the lines of every fi
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -64,12 +64,19 @@ def families_of(files: Sequence[SourceFile]) -> list[list[SourceFile]]:
     return list(groups.values())
 
 
-def settle(files: Iterable[SourceFile], *, first: Collection[Path] = ()) -> Family:
+def settle(
+    files: Iterable[SourceFile],
+    *,
+    first: Collection[Path] = (),
+    is_known: Callable[[str], bool] = lambda _session: False,
+) -> Family:
     """Find out whose the shared lines are.
 
     Args:
         files: With the same first line.
-        first: Those of them that count as older than all others, for what they have is stored.
+        first: Those of them that count as older than others, for they were read before.
+        is_known: Whether a session is stored, or was deleted here. One that is counts as older still: of a file that only repeated another,
+            nothing was.
 
     Raises:
         SourceUnreadable: A file cannot be read.
@@ -81,9 +88,10 @@ def settle(files: Iterable[SourceFile], *, first: Collection[Path] = ()) -> Fami
         sessions[file.path] = session_id(file.path, named)
     held = Counter(line for heads in lines.values() for line in heads)
 
-    def age(path: Path) -> tuple[bool, bool, datetime, int, str]:
+    def age(path: Path) -> tuple[bool, bool, bool, datetime, int, str]:
         own = (time for line, time in lines[path].items() if held[line] == 1 and time)
-        return path not in first, is_agent(path), next(own, UNKNOWN), len(lines[path]), path.name
+        is_new = not is_known(sessions[path])
+        return is_new, path not in first, is_agent(path), next(own, UNKNOWN), len(lines[path]), path.name
 
     family = Family(sorted(lines, key=age), sessions)
     owners: dict[Identity, Path] = {}

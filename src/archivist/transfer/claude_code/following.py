@@ -8,6 +8,7 @@ there is no hurry. Else it is read from its beginning, and each line is known by
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -255,7 +256,8 @@ class Transcripts(msgspec.Struct):
         family = [one for one in (*read, *self._unread_relatives(path)) if one.is_file()]
         if not family:
             return Borrowed()
-        settled = settle(map(_source_file, [path, *family]), first=frozenset(read))
+        files = map(_source_file, [path, *family])
+        settled = settle(files, first=frozenset(read), is_known=partial(self.following.is_known, SOURCE))
         lines = settled.borrowed[path]
         away = {owner for owner in set(lines.values()) if self.following.is_away(SOURCE, owner)}
         return Borrowed(lines, settled.origin_of(path), frozenset(away))
