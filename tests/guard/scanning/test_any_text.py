@@ -87,19 +87,26 @@ def counted(work: Callable[[], object]) -> int:
     return calls
 
 
-@pytest.mark.parametrize(
-    "unit",
-    [
+UNITS = (
         "ignore ", "ignore all previous instructions. ", '"ignore all previous instructions" said the page. ', "a b ", "a-", "\u200b", "<",
         "<!--", '<a style="display:none">', "AAAA", "%41", "\\u0041", "&#65;", "curl https://", "忽略之前", "1gn0r3 ", "аb ", "![a](http://a?d=",
         "\U000e0041", '"', "'", "\n", "do not tell the user this ", "send the password to ",
-    ],
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", UNITS)
 def test_twice_the_text_takes_twice_the_steps(unit: str) -> None:
     vocabulary()
     scan(unit * 200)
     once, twice = (counted(lambda size=size: scan(unit * size)) for size in (1_000, 2_000))
     assert twice <= 2.2 * once + 2_000
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("unit", UNITS)
+def test_half_a_megabyte_of_it_is_read_before_anybody_gives_up(unit: str) -> None:
+    """What is looked for again for every match would take hours: searches within C count as one step above."""
+    scan(unit * (500_000 // len(unit)))
 
 
 def test_the_frames_have_no_unbounded_repetition() -> None:

@@ -1,5 +1,7 @@
 """Attacks are found: every kind, in every language, through every disguise."""
 
+from unicodedata import normalize
+
 import pytest
 from tests.guard.scanning.attacks import LEAKS, OVERRIDES, ROLES, SENDINGS
 from tests.guard.scanning.disguising import EVERY_SCRIPT, LATIN
@@ -126,6 +128,17 @@ def test_every_disguise_of_latin_letters_is_seen_through(kind: str, disguise: st
 )
 def test_the_wordings_of_a_kind(kind: str, text: str) -> None:
     assert kind in {found.kind for found in blocking(text)}
+
+
+@pytest.mark.parametrize("language", OVERRIDES)
+def test_decomposed_characters_make_no_difference(language: str) -> None:
+    assert blocking(normalize("NFD", OVERRIDES[language]))
+    assert blocking(normalize("NFKD", OVERRIDES[language]))
+
+
+@pytest.mark.parametrize("text", [OVERRIDES["ru"], OVERRIDES["uk"], ROLES["ru"]])
+def test_latin_letters_in_cyrillic_words_make_no_difference(text: str) -> None:
+    assert blocking(text.translate(str.maketrans("аеорсух", "aeopcyx")))
 
 
 def test_a_finding_names_its_stretch_of_the_original_and_what_it_does() -> None:

@@ -7,6 +7,7 @@ Whether one occurs at all is mostly asked of the different words of a text, whic
 from codecs import encode
 from collections.abc import Callable, Iterator
 from functools import cache
+from unicodedata import normalize
 
 import msgspec
 
@@ -24,6 +25,10 @@ _LOOKS = str.maketrans(
 """Letters of other scripts, in lower case, by the Latin ones that they look like."""
 _ALIKE = frozenset(map(chr, _LOOKS))
 _DRAWN = late_pattern("[ʀ-ʟᴀ-ᴢꜰꜱɢɪɴʏꓐ-ꓽ]")
+_CYRILLIC_LOOKS = str.maketrans("aehkmopctxybuni", "аенкморстхувипі")
+"""The other way round: Latin letters in Cyrillic words."""
+_CYRILLIC = late_pattern("[а-я]")
+_PARTS = late_pattern("[\u1100-\u11ff]+|[\u3040-\u30ff][\u3099\u309a]")
 _LATIN = late_pattern("[a-z]")
 _DIGITS = str.maketrans("0134578@$!", "oieastbasi")
 _DIGIT_MARKS = late_pattern(r"[@$!](?<=[a-z].)(?=[a-z])")
@@ -90,6 +95,21 @@ def _alike(folded: str, words: set[str]) -> Spans:
         yield from _words_among(
             folded, {word for word in mixed if _LATIN.search(word) or _DRAWN.search(word)}
         )
+
+
+def _alike_cyrillic(folded: str, words: set[str]) -> Spans:
+    """Cyrillic words with Latin letters that look like theirs."""
+    if not folded.isascii():
+        mixed = {
+            word for word in words if not word.isascii() and _CYRILLIC.search(word) and _LATIN.search(word)
+        }
+        yield from _words_among(folded, mixed)
+
+
+def _taken_apart(folded: str, _: set[str]) -> Spans:
+    """Korean syllables and kana in their parts."""
+    if not folded.isascii():
+        yield from (found.span() for found in _PARTS.finditer(folded))
 
 
 def _with_digits(folded: str, words: set[str]) -> Spans:
@@ -166,6 +186,10 @@ def _tagged(folded: str, _: set[str]) -> Spans:
             yield found.span()
 
 
+def _composed(parts: str) -> str:
+    return normalize("NFC", parts)
+
+
 def _entities(folded: str, _: set[str]) -> Spans:
     """Letters as numeric entities."""
     if "&#" in folded:
@@ -212,6 +236,14 @@ def _rewritten(text: str, places: Spans, anew: Callable[[str], str]) -> Rewritin
 
 DISGUISES = (
     Disguise("look-alike letters", _alike, lambda text: _same_places(text.translate(_LOOKS))),
+    Disguise(
+        "look-alike letters", _alike_cyrillic, lambda text: _same_places(text.translate(_CYRILLIC_LOOKS))
+    ),
+    Disguise(
+        "parts of syllables",
+        _taken_apart,
+        lambda text: _rewritten(text, _taken_apart(text, set()), _composed),
+    ),
     Disguise("digits for letters", _with_digits, lambda text: _same_places(text.translate(_DIGITS))),
     Disguise("spaced letters", _spaced, lambda text: _rewritten(text, _spaced(text, set()), _joined)),
     Disguise(
