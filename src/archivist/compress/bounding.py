@@ -59,13 +59,24 @@ def find_bounds(read: Sequence[Read], target: int) -> Bounds:
     if is_above and newest + 1 == head_end:
         head_end = _with_a_step(read, head_end, tail_start, int(target * HEAD_SHARE))
     head_end = _fitting(read, newest + 1 if is_above else opening, head_end, role)
-    if role == "assistant" and (head_end == 0 or read[head_end - 1].role not in _MAY_STAND_BEFORE_THE_AGENT):
-        role = "user"  # no provider takes a conversation that the assistant begins
+    if role == "assistant" and not _may_follow(read, head_end):
+        role = "user"
     return Bounds(head_end, tail_start, request, role, is_above)
 
 
 def _is_owners(one: Read) -> bool:
     return one.role == "user" and not is_summary(one.message)
+
+
+def _may_follow(read: Sequence[Read], head_end: int) -> bool:
+    """Whether the agent may speak there: no provider takes a conversation that the assistant begins."""
+    has_begun = any(one.role == "user" and (one.text.strip() or _shows(one)) for one in read[:head_end])
+    return has_begun and read[head_end - 1].role in _MAY_STAND_BEFORE_THE_AGENT
+
+
+def _shows(one: Read) -> bool:
+    content = one.message.get("content")
+    return isinstance(content, list) and any(part.get("type") != "text" for part in content)
 
 
 def _begun_by_the_agent(read: Sequence[Read], tail_start: int, head_end: int, most: int) -> int:

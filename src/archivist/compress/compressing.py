@@ -14,7 +14,7 @@ from archivist.compress.choosing import Ranking
 from archivist.compress.cutting import cut_outputs
 from archivist.compress.planning import Plan, make_plan
 from archivist.compress.pruning import prune
-from archivist.compress.reading import Read, read_all, roughly
+from archivist.compress.reading import Read, bytes_of, read_all, roughly
 from archivist.compress.repairing import repair
 from archivist.compress.sections import written
 from archivist.compress.steps import steps
@@ -119,7 +119,8 @@ def _pruned(ready: _Prepared) -> Sequence[Form] | None:
     """The messages with their outputs as lines, if that is enough: then nothing that anybody said is summarised."""
     first, end = ready.plan.bounds.head_end, ready.plan.bounds.tail_start
     said = [one.message for one in ready.read if one.role != "tool" or not first <= one.place < end]
-    if roughly(said) > ready.plan.target * _ENOUGH:
+    share = bytes_of(said) / max(1, bytes_of([one.message for one in ready.read]))
+    if ready.plan.before * share > ready.plan.target * _ENOUGH:
         return None
     kept: dict[int, list[str]] = {}
     for line in ready.found.within(ready.plan.budget).lines:

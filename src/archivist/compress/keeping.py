@@ -27,7 +27,7 @@ def candidates(read: Sequence[Read], bounds: Bounds) -> Ranking:
         bounds: Where head and tail stand.
     """
     lines = _once(_in_order(read[bounds.head_end :]))
-    weights = Weights((line.text for line in lines), _elsewhere(read))
+    weights = Weights(_texts(lines), _elsewhere(read))
     leaving = [line for line in linked(lines, weights) if not _stays(line, bounds)]
     return rank(leaving, weights)
 
@@ -39,6 +39,13 @@ def _in_order(read: Iterable[Read]) -> list[Line]:
         lines = read_lines(body_of(one.text)) if is_summary(one.message) else lines_of(one)
         found += (msgspec.structs.replace(line, order=len(found) + at) for at, line in enumerate(lines))
     return found
+
+
+def _texts(lines: Iterable[Line]) -> Iterator[str]:
+    """What lines say, and what stands beside them."""
+    for line in lines:
+        yield line.text
+        yield from (one.text for one in line.earlier)
 
 
 def _once(lines: Sequence[Line]) -> list[Line]:

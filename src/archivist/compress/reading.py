@@ -111,12 +111,16 @@ def roughly(messages: Sequence[Form]) -> int:
     """The same of many: by their bytes, at the rate of every so many of them."""
     step = max(1, len(messages) // _COUNTED)
     counted = messages[::step]
-    exactly, bytes_of_them = total(counted), sum(map(_bytes_of, counted))
-    return round(exactly * sum(map(_bytes_of, messages)) / max(1, bytes_of_them))
+    return round(total(counted) * bytes_of(messages) / max(1, bytes_of(counted)))
+
+
+def bytes_of(messages: Iterable[Form]) -> int:
+    """About how many bytes messages have; a picture as many as its tokens are worth."""
+    return sum(map(_bytes_of, messages))
 
 
 def _bytes_of(message: Form) -> int:
-    """The bytes of what is said and called; a picture as many as its tokens are worth."""
+    """The bytes of what is said and called."""
     content = message.get("content")
     size = OVERHEAD_TOKENS * 4
     if isinstance(content, str):
@@ -174,4 +178,14 @@ def _call_key(message: Form, answered: Counter[str]) -> str:
     return key if len(key) <= _LONGEST_ID and answered[key] == 1 and _KEY.fullmatch(key) else ""
 
 
-__all__ = ["Read", "places", "read_all", "roughly", "text_of", "text_tokens", "tokens_of", "total"]
+__all__ = [
+    "Read",
+    "bytes_of",
+    "places",
+    "read_all",
+    "roughly",
+    "text_of",
+    "text_tokens",
+    "tokens_of",
+    "total",
+]

@@ -63,12 +63,13 @@ class Weights:
 
     def __init__(self, texts: Iterable[str], elsewhere: Iterable[str] = ()) -> None:
         self._words: dict[str, tuple[str, ...]] = {}
+        self._coded: dict[str, tuple[str, ...]] = {}
         seen: Counter[str] = Counter()
         count = 0
         for text in texts:
             count += 1
             seen.update(self.words(text))
-        self.worth = _Worth(seen, count)
+        self.worth = _worth(seen, count)
         """What each word adds."""
         self._elsewhere = _counted(elsewhere, filter(is_coded, seen))
 
@@ -76,7 +77,14 @@ class Weights:
         """The telling words of a text, each once."""
         found = self._words.get(text)
         if found is None:
-            found = self._words[text] = tuple(dict.fromkeys(telling_words(text)))
+            found = self._words[text] = telling_words(text)
+        return found
+
+    def coded(self, text: str) -> tuple[str, ...]:
+        """Those of them that are identifiers, paths, numbers."""
+        found = self._coded.get(text)
+        if found is None:
+            found = self._coded[text] = tuple(filter(is_coded, self.words(text)))
         return found
 
     def again(self, word: str, line: Line) -> float:
@@ -85,22 +93,16 @@ class Weights:
         return _REPEATED if self._elsewhere.get(word, 0) > is_its_own else 1.0
 
 
-class _Worth(dict[str, float]):
+def _worth(seen: Mapping[str, int], count: int) -> dict[str, float]:
     """What words add: from 0 for one that all lines have to 1 for one that no other has; coded ones twice that.
 
     Args:
         seen: How many lines have each.
         count: Of the lines.
     """
-
-    def __init__(self, seen: Mapping[str, int], count: int) -> None:
-        super().__init__()
-        self._seen, self._most = seen, math.log(count + 2)
-
-    def __missing__(self, word: str) -> float:
-        rarity = 1 - math.log(max(1, self._seen.get(word, 0))) / self._most
-        found = self[word] = rarity**2 * _factor(word)
-        return found
+    most = math.log(count + 2)
+    rarities = {times: (1 - math.log(times) / most) ** 2 for times in set(seen.values())}
+    return {word: rarities[times] * _factor(word) for word, times in seen.items()}
 
 
 def _factor(word: str) -> float:
@@ -131,14 +133,19 @@ _MARKS: Final = bytes(
 _EDGE_CHARS: Final = 3_000
 
 
-def telling_words(text: str) -> Iterable[str]:
-    """The words of a text that are not of grammar; coded ones as they are, others in small letters."""
-    for token in _WORD.findall(text):
-        word = _as_told(token)
-        if word is None:
-            yield from _pairs(token)
-        elif word:
-            yield word
+def telling_words(text: str) -> tuple[str, ...]:
+    """The words of a text that are not of grammar, each once; coded ones as they are, others in small letters."""
+    tokens = _WORD.findall(text)
+    words = dict.fromkeys(map(_as_told, tokens))
+    if None in words:
+        words = dict.fromkeys(chain.from_iterable(map(_told_apart, tokens)))
+    words.pop("", None)
+    return tuple(word for word in words if word is not None)
+
+
+def _told_apart(token: str) -> Iterable[str | None]:
+    word = _as_told(token)
+    return _pairs(token) if word is None else (word,)
 
 
 @lru_cache(maxsize=65_536)
@@ -166,9 +173,9 @@ def _pairs(run: str) -> Iterable[str]:
 
 def value(line: Line, weights: Weights) -> float:
     """What it is worth to keep a line; 0 for what says nothing."""
-    words, worths = weights.words(line.text), weights.worth
-    coded = [worths[word] * weights.again(word, line) for word in filter(is_coded, words)]
-    plain = [worths[word] for word in words if not is_coded(word)] if len(coded) < len(words) else []
+    words, names, worths = weights.words(line.text), weights.coded(line.text), weights.worth
+    coded = [worths[word] * weights.again(word, line) for word in names]
+    plain = [worths[word] for word in words if word not in names]
     worth = sum(sorted(plain + coded, reverse=True)[:_MOST_WORDS])
     if line.who == "owner":
         return _owners(line, worth)
