@@ -3,6 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from archivist.app.allowing import allowed_in
 from archivist.app.recalling import Recalling
 from archivist.app.sessions import Sessions
 from archivist.records import OWNER, Reader, Scope
@@ -82,4 +83,5 @@ class Calling(Recalling):
             search=partial(self.sessions.search, scope=asking, asking_session=session),
             read=partial(self.sessions.read, scope=asking),
             browse=partial(self.sessions.browse, scope=asking),
+            allowed=partial(allowed_in, self.home),
         )

@@ -6,6 +6,7 @@ a row of a table or a fenced piece of code. Pure: what the owner has allowed is 
 """
 
 from collections.abc import Callable, Container, Iterator, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -19,6 +20,8 @@ _ITEM = late_pattern(r"[ \t>]*(?:[-*+•]|\d{1,9}[.)])[ \t]+")
 _ALONE = late_pattern(r"[ \t>]*(?:#{1,6}[ \t]|\|)")
 _APART = frozenset({"", "§"})
 _ID_CHARS = 12
+_REMEMBERED_CHARS = 2_100
+"""Of texts as they stand in a page of hits; of longer ones nothing is remembered."""
 
 
 class Block(msgspec.Struct, frozen=True):
@@ -56,7 +59,7 @@ def shown(
         whole: Gives the text of which this is a stretch: where something is found, the blocks of that one are meant, so that what is
             allowed is allowed however it is cut.
     """
-    blocking = [found for found in scan(text) if found.severity == "block"]
+    blocking = _remembered(text) if len(text) <= _REMEMBERED_CHARS else _blocking(text)
     if not blocking:
         return Shown(text)
     source = None if whole is None else _Whole(whole())
@@ -71,6 +74,14 @@ def shown(
         parts += [text[done : block.start], _mark(text[block.start : block.end], block, how)]
         done = block.end
     return Shown("".join([*parts, text[done:]]) if withheld else text, tuple(withheld))
+
+
+def _blocking(text: str) -> tuple[Finding, ...]:
+    return tuple(found for found in scan(text) if found.severity == "block")
+
+
+_remembered = lru_cache(maxsize=512)(_blocking)
+"""A server is asked for the same titles, names and messages again and again."""
 
 
 def how_to_see(command: str) -> str:
@@ -141,7 +152,7 @@ class _Whole:
             at = self._text.find(words, max(end, *(high for _, high in inside), at + 1))
 
 
-def _blocked(text: str, blocking: list[Finding]) -> Iterator[Block]:
+def _blocked(text: str, blocking: Sequence[Finding]) -> Iterator[Block]:
     """The blocks in which something blocks; a finding over several blocks is in each of them."""
     open_ones: list[Finding] = []
     coming = iter([*blocking, None])

@@ -1,6 +1,6 @@
 """Where a tool is called: whose memory it is, in which session, and the calls that it may make. All of it comes from the host."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date, tzinfo
 from typing import TYPE_CHECKING
 
@@ -50,6 +50,7 @@ class Context(msgspec.Struct):
         search: As `Sessions.search`.
         read: As `Sessions.read`.
         browse: As `Sessions.browse`.
+        allowed: Gives the ids of the blocks that the owner lets models be shown whatever is found in them.
     """
 
     turn: Turn
@@ -62,3 +63,4 @@ class Context(msgspec.Struct):
     search: Callable[..., Page]
     read: Callable[..., Passage]
     browse: Callable[..., Browse]
+    allowed: Callable[[], Collection[str]] = frozenset

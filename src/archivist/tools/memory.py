@@ -18,6 +18,7 @@ from archivist.records import ArchivistError
 from archivist.records.display import plain
 from archivist.records.notes import Entry, NoteChange, NoteUsage, Target
 from archivist.tools.arguments import MOST_SHOWN, Refused, as_object, shown, unknown_names
+from archivist.tools.clearing import cleared, cleared_entry
 from archivist.tools.context import Context, Turn, WriteDown
 from archivist.tools.results import failure, for_model, schema_of
 from archivist.tools.tool import Result, Tool
@@ -98,7 +99,7 @@ class _Call:
                 error=f"{full}. Do it in this turn, in one call with operations."
                 if full.candidates
                 else str(full),
-                current_entries=[_whole(entry) for entry in full.entries],
+                current_entries=[self._whole(entry) for entry in full.entries],
                 merge_candidates=[entry.id for entry in full.candidates],
                 usage=f"{full.usage.chars:,}/{full.usage.limit:,}",
             ) from full
@@ -152,10 +153,10 @@ class _Call:
         }
         reason = error.reason if isinstance(error, OperationFailed) else error
         if isinstance(reason, NoSuchEntry | SeveralEntries):
-            found["matches"] = [_shown(entry) for entry in reason.candidates]
+            found["matches"] = [self._shown(entry) for entry in reason.candidates]
         same = self._already_said()
         if same is not None:
-            found["already_noted"] = _shown(same)
+            found["already_noted"] = self._shown(same)
         return _Refused(**found)
 
     def _already_said(self) -> Entry | None:
@@ -167,7 +168,7 @@ class _Call:
 
     def _present(self) -> tuple[list[str], NoteUsage]:
         entries = self.notes.entries(self.target, "core", self.turn.scope)
-        return [_whole(entry) for entry in entries], self.notes.usage(self.target, self.turn.scope)
+        return [self._whole(entry) for entry in entries], self.notes.usage(self.target, self.turn.scope)
 
     def _told(self, change: NoteChange) -> Result:
         target = change.entry.target if change.entry is not None else self.target
@@ -184,18 +185,29 @@ class _Call:
         if change.id:
             result["undo_id"] = change.id
         if change.before is not None:
-            result["replaced"] = mask(change.before).text
+            result["replaced"] = self._former(change.before, change)
         if change.lost and change.action == "replace":
-            result["sentences_gone"] = [mask(sentence).text for sentence in change.lost]
+            result["sentences_gone"] = [self._former(sentence, change) for sentence in change.lost]
         if change.superseded:
-            result["superseded"] = [_shown(entry) for entry in change.superseded]
+            result["superseded"] = [self._shown(entry) for entry in change.superseded]
         if change.contradicted:
-            result["contradicts"] = [_shown(entry) for entry in change.contradicted]
+            result["contradicts"] = [self._shown(entry) for entry in change.contradicted]
         if change.moved:
-            result["moved_to_archive"] = [_shown(entry) for entry in change.moved]
+            result["moved_to_archive"] = [self._shown(entry) for entry in change.moved]
         if change.notices:
             result["notes"] = [for_model(notice.text) for notice in change.notices]
         return result
+
+    def _whole(self, entry: Entry) -> str:
+        return f"{entry.id}: {cleared_entry(entry, self.notes.allowed)}"
+
+    def _shown(self, entry: Entry) -> str:
+        return f"{entry.id}: {preview(cleared_entry(entry, self.notes.allowed))}"
+
+    def _former(self, text: str, change: NoteChange) -> str:
+        """Words that went; nobody knows any more who put them there."""
+        key = "" if change.entry is None else f" {change.entry.id}"
+        return cleared(mask(text).text, f"memory log{key}", self.notes.allowed)
 
 
 def _failed(turn: Turn, result: Mapping[str, Any]) -> Result:
@@ -235,10 +247,6 @@ def _message(change: NoteChange) -> str:
     return f"{word} {entry.id}{where}."
 
 
-def _shown(entry: Entry) -> str:
-    return f"{entry.id}: {preview(mask(entry.text).text)}"
-
-
 def _target(value: object) -> Target:
     if value is None or value == "memory":
         return "memory"
@@ -247,10 +255,6 @@ def _target(value: object) -> Target:
     if value == DAILY:
         raise _Refused(error="no daily notes are kept here: use target memory for what must last")
     raise _Refused(error=f"target {shown(value)} is none of memory, user, daily")
-
-
-def _whole(entry: Entry) -> str:
-    return f"{entry.id}: {mask(entry.text).text}"
 
 
 def _list(operations: object) -> Sequence[Mapping[str, Any]]:

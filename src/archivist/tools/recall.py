@@ -4,7 +4,7 @@ What is found was said or noted at some other time. The result says so, so that 
 """
 
 import re
-from datetime import date, tzinfo
+from datetime import date
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from archivist.records import Hit, Page, Source
 from archivist.store import UnknownSession
 from archivist.tools.answering import answering
 from archivist.tools.arguments import Arguments
+from archivist.tools.clearing import cleared_hit, whole_of_day
 from archivist.tools.context import Context
 from archivist.tools.results import (
     BACKGROUND,
@@ -89,19 +90,19 @@ def _answer(arguments: Arguments, context: Context) -> Result:
 
 def _told(page: Page, query: str, arguments: Arguments, context: Context) -> Result:
     notices = [*arguments.notices, *(for_model(notice.text) for notice in page.notices)]
-    hits = _shown(page, context.zone, notices)
+    hits = _shown(page, context, notices)
     if hits and query.strip() in {hits[0].get("id"), hits[0]["source"]}:
-        hits[0]["text"] = _whole(page.hits[0], context)
+        hits[0]["text"] = cleared_hit(_whole(page.hits[0], context), page.hits[0], context)
     result: Result = {"success": True, "about": BACKGROUND, "count": len(hits), "hits": hits}
     if not hits:
         result["message"] = NOTHING
     return with_notices(result, notices)
 
 
-def _shown(page: Page, zone: tzinfo, notices: list[str]) -> list[Result]:
+def _shown(page: Page, context: Context, notices: list[str]) -> list[Result]:
     shown, room = list[Result](), PAGE_CHARS
     for hit in page.hits:
-        found = hit_of(hit, zone)
+        found = hit_of(hit, context)
         room -= len(found["text"])
         if room < 0 and shown:
             notices.append(f"{len(page.hits) - len(shown)} more hits had no room: ask more narrowly.")
@@ -110,21 +111,21 @@ def _shown(page: Page, zone: tzinfo, notices: list[str]) -> list[Result]:
     return shown
 
 
-def hit_of(hit: Hit, zone: tzinfo) -> Result:
-    """A hit as a model is given it: what there is nothing to say of is left out."""
+def hit_of(hit: Hit, context: Context) -> Result:
+    """A hit as a model is given it: what there is nothing to say of is left out, and so is what tries to steer it."""
     key = None if hit.kind == "message" else _id_of(hit.source)
     rest = f"session_search with around_message_id {hit.message_id}" if hit.message_id else f"recall {key}"
     return said(
         kind=hit.kind,
-        text=cut_text(hit.text, HIT_CHARS, rest),
+        text=cleared_hit(cut_text(hit.text, HIT_CHARS, rest), hit, context),
         source=str(hit.source),
-        date=moment_of(hit.date, zone),
+        date=moment_of(hit.date, context.zone),
         id=key,
         session_id=hit.session_id,
         message_id=hit.message_id,
         role=hit.role,
-        speaker=hit.speaker,
-        title=hit.title,
+        speaker=hit.speaker and cleared_hit(hit.speaker, hit, context),
+        title=hit.title and cleared_hit(hit.title, hit, context),
         target=hit.target,
         archived=hit.tier == "archive" or None,
         origin=hit.origin,
@@ -181,12 +182,11 @@ def _whole(hit: Hit, context: Context) -> str:
     """All of what was asked for by its id, or by where it stands."""
     if hit.kind == "message":
         return hit.text
-    if hit.kind == "daily":
-        begun = hit.text.partition(" … [cut, ")[0]
-        texts = [mask(text).text for text in context.day(hit.date.date())]
-        text = next((text for text in texts if text.startswith(begun)), hit.text)
-    else:
-        text = mask(context.entry(hit.source.ids[0]).text).text
+    text = (
+        whole_of_day(hit, context)
+        if hit.kind == "daily"
+        else mask(context.entry(hit.source.ids[0]).text).text
+    )
     return cut_text(text, ENTRY_CHARS, f"it is in {hit.source.file}")
 
 

@@ -36,9 +36,11 @@ def with_notices(result: Result, notices: Sequence[str]) -> Result:
 def for_model(text: str) -> str:
     """What is told of the owner's data, without the owner's commands: a model cannot run them.
 
-    What mends a home is left: only its owner can do that, and the model may say so.
+    What mends a home is left: only its owner can do that, and the model may say so. What it quotes is cleared like everything else.
     """
-    return _COMMANDS.sub("", text)
+    from archivist.tools.clearing import cleared_notice  # noqa: PLC0415 - most results tell nothing
+
+    return cleared_notice(_COMMANDS.sub("", text))
 
 
 def moment_of(moment: datetime, zone: tzinfo) -> str:

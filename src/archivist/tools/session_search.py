@@ -5,14 +5,14 @@ beginning, a query is sought, and without any of them the latest conversations a
 """
 
 from collections.abc import Callable, Iterator
-from datetime import tzinfo
 from typing import Any, Final
 
 from archivist.recall.reading import UnknownMessage
-from archivist.records import Hit, Message, Passage, ToolCall
+from archivist.records import Browse, Hit, Message, Passage, Session, ToolCall
 from archivist.store import UnknownSession
 from archivist.tools.answering import answering
 from archivist.tools.arguments import Arguments, Refused
+from archivist.tools.clearing import cleared_message
 from archivist.tools.context import Context
 from archivist.tools.results import (
     BACKGROUND,
@@ -25,6 +25,8 @@ from archivist.tools.results import (
     with_notices,
 )
 from archivist.tools.tool import Result, Tool
+
+Clear = Callable[[str], str]
 
 ROLES: Final = ("user", "assistant", "tool", "system")
 MOST_FOUND, FOUND = 10, 3
@@ -145,15 +147,16 @@ def _discover(arguments: Arguments, context: Context) -> Result:
 def _found(hit: Hit, context: Context) -> Result:
     """A find with the message before it and the one after it."""
     rest = f"around_message_id {hit.message_id}"
+    clear = _clear(context, hit.session_id or "", hit.message_id)
     return said(
         session_id=hit.session_id,
-        title=hit.title,
+        title=hit.title and clear(hit.title),
         source=hit.source.name,
         date=moment_of(hit.date, context.zone),
         message_id=hit.message_id,
         role=hit.role,
-        speaker=hit.speaker,
-        text=cut_text(hit.text, HIT_CHARS, rest),
+        speaker=hit.speaker and clear(hit.speaker),
+        text=clear(cut_text(hit.text, HIT_CHARS, rest)),
         state=None if hit.state == "active" else hit.state,
         more_in_session=hit.others or None,
         messages=_beside(hit, context) or None,
@@ -167,7 +170,7 @@ def _beside(hit: Hit, context: Context) -> list[Result]:
     except (UnknownSession, UnknownMessage):
         return []
     return [
-        _message(message, context.zone, session=around.session.id)
+        _message(message, context, session=around.session.id)
         for message in around.messages
         if message.id != hit.message_id
     ]
@@ -188,53 +191,60 @@ def _read(arguments: Arguments, context: Context) -> Result:
         "success": True,
         "mode": "read" if around is None else "scroll",
         "about": BACKGROUND,
-        "session": _session(passage, context.zone),
+        "session": _session(passage, context),
         "count": len(passage.messages),
         "messages_before": passage.before,
         "messages_after": passage.after,
-        "messages": list(_messages(passage, around, context.zone, is_alone=window == 0)),
+        "messages": list(_messages(passage, around, context, is_alone=window == 0)),
     }
     return with_notices(result, notices)
 
 
-def _messages(passage: Passage, around: int | None, zone: tzinfo, *, is_alone: bool) -> Iterator[Result]:
+def _messages(passage: Passage, around: int | None, context: Context, *, is_alone: bool) -> Iterator[Result]:
     calls = ALONE_CALL_CHARS if is_alone and around is not None else CALL_CHARS
     for message in passage.messages:
-        shown = _message(message, zone, session=passage.session.id, call_chars=calls)
+        shown = _message(message, context, session=passage.session.id, call_chars=calls)
         yield shown | {"anchor": True} if message.id == around else shown
 
 
-def _message(message: Message, zone: tzinfo, *, session: str, call_chars: int = CALL_CHARS) -> Result:
+def _message(message: Message, context: Context, *, session: str, call_chars: int = CALL_CHARS) -> Result:
+    clear = _clear(context, session, message.id)
     rest = f"session_search with session_id {session}, around_message_id {message.id} and window 0"
     return said(
         id=message.id,
         role=message.role,
-        text=message.text,
-        date=None if message.created_at is None else moment_of(message.created_at, zone),
-        speaker=message.speaker,
-        tool_name=message.tool_name,
-        tool_calls=list(_calls(message.tool_calls, call_chars, rest)) or None,
+        text=clear(message.text),
+        date=None if message.created_at is None else moment_of(message.created_at, context.zone),
+        speaker=message.speaker and clear(message.speaker),
+        tool_name=message.tool_name and clear(message.tool_name),
+        tool_calls=list(_calls(message.tool_calls, call_chars, rest, clear)) or None,
         state=None if message.state == "active" else message.state,
     )
 
 
-def _calls(calls: tuple[ToolCall, ...], room: int, rest: str) -> Iterator[Result]:
+def _clear(context: Context, session: str, message: int | None = None) -> Clear:
+    """Takes out of what was said what tries to steer a model."""
+    return lambda text: cleared_message(text, session, message, context)
+
+
+def _calls(calls: tuple[ToolCall, ...], room: int, rest: str, clear: Clear) -> Iterator[Result]:
     """Calls as long as there is room for what they were given; of the others how many there are."""
     for number, call in enumerate(calls):
         if room <= 0:
             yield {"name": "…", "arguments": f"[cut, {len(calls) - number} more calls: {rest}]"}
             return
-        yield {"name": call.name, "arguments": cut_text(call.arguments, room, rest)}
+        yield {"name": clear(call.name), "arguments": clear(cut_text(call.arguments, room, rest))}
         room -= len(call.arguments) + len(call.name)
 
 
-def _session(passage: Passage, zone: tzinfo) -> Result:
-    session = passage.session
+def _session(passage: Passage, context: Context) -> Result:
+    session, zone = passage.session, context.zone
+    clear = _clear(context, session.id)
     return said(
         session_id=session.id,
-        title=session.title,
+        title=session.title and clear(session.title),
         source=session.source,
-        model=session.model,
+        model=session.model and clear(session.model),
         started_at=moment_of(session.started_at, zone),
         last_active_at=moment_of(session.last_active_at, zone),
         message_count=passage.before + len(passage.messages) + passage.after,
@@ -244,19 +254,7 @@ def _session(passage: Passage, zone: tzinfo) -> Result:
 def _browse(arguments: Arguments, context: Context) -> Result:
     limit, offset = min(arguments.get("limit", LISTED), MOST_LISTED), arguments.get("offset", 0)
     page = context.browse(limit=limit, offset=offset, source=arguments.get("source"))
-    sessions = [
-        said(
-            session_id=one.id,
-            title=one.title,
-            source=one.source,
-            model=one.model,
-            started_at=moment_of(one.started_at, context.zone),
-            last_active_at=moment_of(page.active.get(one.id, one.last_active_at), context.zone),
-            message_count=page.counts.get(one.id),
-            preview=page.previews.get(one.id) or None,
-        )
-        for one in page.sessions
-    ]
+    sessions = [_listed(one, page, context) for one in page.sessions]
     notices = [*arguments.notices, *(for_model(notice.text) for notice in page.notices)]
     result: Result = {
         "success": True,
@@ -271,6 +269,20 @@ def _browse(arguments: Arguments, context: Context) -> Result:
             "There are no conversations here." if not page.total else "There are no further conversations."
         )
     return with_notices(result, notices)
+
+
+def _listed(session: Session, page: Browse, context: Context) -> Result:
+    clear, preview = _clear(context, session.id), page.previews.get(session.id)
+    return said(
+        session_id=session.id,
+        title=session.title and clear(session.title),
+        source=session.source,
+        model=session.model and clear(session.model),
+        started_at=moment_of(session.started_at, context.zone),
+        last_active_at=moment_of(page.active.get(session.id, session.last_active_at), context.zone),
+        message_count=page.counts.get(session.id),
+        preview=clear(preview) if preview else None,
+    )
 
 
 _SCHEMA: Final[dict[str, Any]] = {

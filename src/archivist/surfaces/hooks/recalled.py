@@ -1,7 +1,8 @@
 """What is remembered about the thing that a prompt asks for, as background beside it."""
 
 from collections.abc import Sequence
-from typing import Final
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from archivist.app import Archivist
 from archivist.guard.origins.speech import shows_others
@@ -11,6 +12,10 @@ from archivist.recall.levelling import level
 from archivist.records import Hit, Page, Reader
 from archivist.surfaces.hooks.cues import points_back
 from archivist.surfaces.hooks.event import Event
+from archivist.tools.clearing import cleared_hit, is_suspicious
+
+if TYPE_CHECKING:
+    from archivist.tools.context import Context
 
 MOST_HITS: Final = 4
 LONGEST_HIT: Final = 400
@@ -49,8 +54,9 @@ def recalled(archivist: Archivist, event: Event, reader: Reader) -> str:
     if not points_back(prompt):
         hits = _unasked(hits, page, prompt)
     shown = _shown(archivist, event) if any(hit.kind == "note" for hit in hits) else frozenset[str]()
-    lines = [_line(hit) for hit in hits if hit.kind != "note" or shown.isdisjoint(hit.source.ids)]
-    lines = lines[:MOST_HITS]
+    fresh = (hit for hit in hits if hit.kind != "note" or shown.isdisjoint(hit.source.ids))
+    context = archivist.tool_context(reader=reader)
+    lines = list(islice((_line(hit) for hit in fresh if not _steers(hit, context)), MOST_HITS))
     return fenced("\n".join([HEAD, *lines]), part="recalled") if lines else ""
 
 
@@ -85,10 +91,26 @@ def _shown(archivist: Archivist, event: Event) -> frozenset[str]:
     return frozenset(entry for section in sections for entry in section.entries)
 
 
+def _steers(hit: Hit, context: "Context") -> bool:
+    """Whether what would be shown of a hit tries to steer a model: nobody asked for it, so that it is not even named."""
+    line = _words(hit)
+    if cleared_hit(line, hit, context) == line:
+        return False
+    text = hit.text[
+        : len(line)
+    ]  # its blocks are told apart by its lines: what the owner allowed is let through
+    return not is_suspicious(text) or cleared_hit(text, hit, context) != text
+
+
+def _words(hit: Hit) -> str:
+    """What is shown of a hit's text, on one line."""
+    return " ".join(hit.text.split())[:LONGEST_HIT].rstrip()
+
+
 def _line(hit: Hit) -> str:
-    text = " ".join(hit.text.split())
-    if len(text) > LONGEST_HIT:
-        text = f"{text[:LONGEST_HIT].rstrip()} … [cut; open {hit.source}]"
+    text = _words(hit)
+    if len(text) < len(" ".join(hit.text.split())):
+        text = f"{text} … [cut; open {hit.source}]"
     who = f", {hit.role}" if hit.role else ""
     return f"- [{hit.date:%Y-%m-%d}, {hit.source}{who}] {text}"
 

@@ -1,9 +1,9 @@
 """What a client may open by name: notes, the snapshot, conversations; what is not there and what may not be seen are the same."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import parse_qs, quote, unquote
 
 import mcp_types as types
@@ -12,11 +12,15 @@ import msgspec
 from archivist.guard import mask
 from archivist.records import Message, Passage, Reader, Scope
 from archivist.records.notes import Entry, Target, Tier
+from archivist.tools.clearing import cleared, cleared_entry, cleared_message
+from archivist.tools.context import Context
 from archivist.tools.results import BACKGROUND, cut_text, for_model, moment_of
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
+    from archivist.app.days import DayEntry
 
+One = TypeVar("One")
 LONGEST_URI: Final = 2_000
 ENTRY_CHARS: Final = 4_000
 PAGE_CHARS: Final = 24_000
@@ -107,6 +111,11 @@ class Asked(msgspec.Struct, frozen=True):
     reader: Reader
     offset: int = 0
 
+    @property
+    def context(self) -> Context:
+        """What a tool would be given there."""
+        return self.archivist.tool_context(self.scope, reader=self.reader)
+
 
 def open_resource(uri: str, archivist: "Archivist", scope: Scope, reader: Reader) -> Opened:
     """What a resource holds at this moment.
@@ -152,13 +161,13 @@ def _notes(asked: Asked, target: Target, tier: Tier) -> Opened:
     if tier == "archive":
         entries = tuple(sorted(entries, key=lambda entry: entry.changed_at, reverse=True))
     name = {"memory": "MEMORY.md", "user": "USER.md"}[target] + (", archived" if tier == "archive" else "")
-    lines = [_entry_line(entry, asked) for entry in entries[asked.offset :]]
-    return Opened(_page(f"# {name}", lines, asked.offset, "entries"))
+    return Opened(_page(f"# {name}", entries, lambda entry: _entry_line(entry, asked), asked.offset))
 
 
 def _entry_line(entry: Entry, asked: Asked) -> str:
     whose = entry.scope.project or entry.scope.user or entry.scope.chat
     text = cut_text(mask(entry.text).text, ENTRY_CHARS, f"recall {entry.id}")
+    text = cleared_entry(entry, asked.context.allowed, text=text)
     status = None if entry.status == "active" else entry.status
     day = moment_of(entry.observed_at, asked.archivist.zone)[:10]
     told = ", ".join(filter(None, [day, whose, status]))
@@ -171,22 +180,29 @@ def _daily(asked: Asked, day: str, uri: str) -> Opened:
     except ValueError as error:
         raise NoSuchResource(uri) from error
     entries = asked.archivist.daily.read(wanted, scope=asked.reader)
-    lines = [
-        f"- {entry.clock or ''} {cut_text(mask(entry.text).text, ENTRY_CHARS, 'it is in the file of that day')}"
-        for entry in entries[asked.offset :]
-    ]
-    return Opened(_page(f"# Notes of {day}", lines, asked.offset, "entries"))
+    show = "daily" if wanted is None else f"daily --day {wanted.isoformat()}"
+
+    def line_of(entry: "DayEntry") -> str:
+        return f"- {entry.clock or ''} {_day_text(entry.text, show, asked)}"
+
+    return Opened(_page(f"# Notes of {day}", entries, line_of, asked.offset))
 
 
-def _page(title: str, lines: Sequence[str], offset: int, what: str) -> str:
-    """Lines as long as there is room, below a line that says what they are."""
+def _day_text(words: str, show: str, asked: Asked) -> str:
+    whole = mask(words).text
+    text = cut_text(whole, ENTRY_CHARS, "it is in the file of that day")
+    return cleared(text, show, asked.context.allowed, lambda: whole)
+
+
+def _page(title: str, entries: Sequence[One], line_of: Callable[[One], str], offset: int) -> str:
+    """A line for each as long as there is room, below one that says what they are; of the others no line is made."""
     room, shown = PAGE_CHARS, list[str]()
-    for line in lines:
+    for one in entries[offset:]:
+        line = line_of(one)
         room -= len(line)
         if room < 0 and shown:
-            shown.append(
-                f"[{len(lines) - len(shown)} more {what}: read on with ?offset={offset + len(shown)}]"
-            )
+            on = offset + len(shown)
+            shown.append(f"[{len(entries) - on} more entries: read on with ?offset={on}]")
             break
         shown.append(line)
     return "\n".join([title, "", BACKGROUND, "", *(shown or ["(nothing)"]), ""])
@@ -199,14 +215,15 @@ def _session(asked: Asked, name: str) -> Opened:
 
 def _passage_lines(passage: Passage, asked: Asked) -> Iterator[str]:
     session, zone = passage.session, asked.archivist.zone
-    yield f"# {session.title or session.id}"
+    yield f"# {cleared_message(session.title, session.id, None, asked.context) if session.title else session.id}"
     yield f"{session.source}, session {session.id}, {moment_of(session.started_at, zone)}"
     yield f"{BACKGROUND}\n"
     for message in passage.messages:
         said = "" if message.created_at is None else f", {moment_of(message.created_at, zone)}"
         who = message.speaker or message.tool_name
-        yield f"[{message.id} {message.role}{f' {who}' if who else ''}{said}]"
-        yield f"{_said_in(message)}\n"
+        named = f" {cleared_message(who, session.id, message.id, asked.context)}" if who else ""
+        yield f"[{message.id} {message.role}{named}{said}]"
+        yield f"{cleared_message(_said_in(message), session.id, message.id, asked.context)}\n"
     for notice in passage.notices:
         yield f"[{for_model(notice.text)}]"
     if passage.after:

@@ -14,6 +14,7 @@ from archivist.records import Reader, Scope
 from archivist.records.display import plain, visible
 from archivist.records.proposals import Proposal
 from archivist.surfaces.mcp.opened import Place
+from archivist.tools.clearing import cleared_notice
 from archivist.tools.results import BACKGROUND, cut_text, moment_of
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def _line(line: Line, zone: tzinfo, rest: str) -> str:
 
 
 def _one_line(text: str, rest: str) -> str:
-    return cut_text(" ".join(visible(mask(text).text).split()), TEXT_CHARS, rest)
+    return cut_text(" ".join(cleared_notice(visible(mask(text).text)).split()), TEXT_CHARS, rest)
 
 
 def _commands(shown: Shown, program: str) -> Sequence[str]:
