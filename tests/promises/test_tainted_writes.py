@@ -13,9 +13,9 @@ from archivist.guard.origins import Context
 from archivist.records import OWNER
 from archivist.tools.registry import call_tool
 
-LED, IN_GROUPS = scenarios("led.txt", "led_more.txt"), scenarios("led_in_groups.txt")
-OWNERS = scenarios("owners.txt", "owners_more.txt")
-ORDINARY = scenarios("ordinary.txt", "ordinary_more.txt")
+LED, IN_GROUPS = scenarios("led.txt", "led_more.txt", "led_third.txt"), scenarios("led_in_groups.txt")
+OWNERS = scenarios("owners.txt", "owners_more.txt", "owners_third.txt")
+ORDINARY = scenarios("ordinary.txt", "ordinary_more.txt", "ordinary_third.txt")
 MOST_REVIEWED = 0.1
 
 
@@ -38,7 +38,7 @@ def test_what_a_member_of_a_group_wants_noted_is_doubted(scenario):
     assert found.origin == "member"
 
 
-@pytest.mark.parametrize("scenario", OWNERS, ids=[one.notes[0] for one in OWNERS])
+@pytest.mark.parametrize("scenario", OWNERS, ids=[one.asked for one in OWNERS])
 def test_what_the_owner_said_is_noted_whatever_was_read_beside_it(scenario):
     assert doubt(scenario) is None
 
@@ -50,7 +50,7 @@ def test_a_paraphrase_of_what_the_owner_said_waits():
 
 
 def test_hardly_anything_that_an_agent_learns_at_its_work_is_sent_to_review():
-    reviewed = [one.notes[0] for one in ORDINARY if doubt(one) is not None]
+    reviewed = [one.asked for one in ORDINARY if doubt(one) is not None]
     assert len(reviewed) <= MOST_REVIEWED * len(ORDINARY), reviewed
 
 
@@ -59,7 +59,11 @@ def noted(archivist, scenario, scope=OWNER):
     session = archivist.sessions.start(source="cli", scope=scope)
     session.append_many(scenario.messages)
     context = archivist.tool_context(scope, session=session.id)
-    return call_tool("memory", {"action": "add", "target": "memory", "content": scenario.notes[0]}, context)
+    for text in scenario.removes:
+        archivist.notes.add("memory", text)
+    operations = [{"action": "add", "content": text} for text in scenario.notes]
+    operations += [{"action": "remove", "old_text": text} for text in scenario.removes]
+    return call_tool("memory", {"target": "memory", "operations": operations}, context)
 
 
 @pytest.fixture
@@ -78,11 +82,12 @@ def test_in_a_home_all_of_it_waits_and_none_of_it_reaches_a_prompt(archivist):
             proposal = archivist.review_for(EVERYTHING).show(told["waits"]).proposal
             assert (proposal.evidence.waits, proposal.evidence.asker.origin) == ("quarantine", "agent")
             assert proposal.evidence.after
-    texts = [one.notes[0] for one in (*LED, *IN_GROUPS)]
+    texts = [text for one in (*LED, *IN_GROUPS) for text in one.notes]
     for scope in (OWNER, Scope(chat="g1")):
         told = archivist.snapshot(scope)
         assert not any(text in f"{told.text}{told.report.notices}" for text in texts)
-    assert archivist.notes.entries(tier="all", scope=EVERYTHING) == ()
+    there = [one.text for one in archivist.notes.entries(tier="all", scope=EVERYTHING)]
+    assert there == [text for one in LED for text in one.removes]
 
 
 def test_in_a_home_what_the_owner_said_and_what_was_learned_at_work_is_noted(archivist):
@@ -95,7 +100,8 @@ def test_what_the_owner_notes_themselves_never_waits(archivist):
     for scenario in OWNERS:
         session = archivist.sessions.start(source="cli")
         session.append_many(scenario.messages)
-        assert archivist.notes.add("memory", scenario.notes[0], session=session.id).proposal is None
+        for text in scenario.notes:
+            assert archivist.notes.add("memory", text, session=session.id).proposal is None
 
 
 def test_what_was_accepted_is_noted_though_nothing_else_is_sure_of_it(archivist):

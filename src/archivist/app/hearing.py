@@ -27,6 +27,7 @@ class Hearing:
     def __init__(self, store: StateStore) -> None:
         self._store = store
         self._cleared: set[int] = set()
+        self._speech: dict[int, Message | None] = {}
 
     def context(self, session: str, *, up_to: int | None = None, deeper: bool = True) -> Context:
         """What a session has heard.
@@ -71,7 +72,17 @@ class Hearing:
         return self._store.read(lambda db: dict(_origins_shown(db, message_ids)))
 
     def _said(self, ids: list[int]) -> list[Message]:
-        return self._store.read(lambda db: said_among(db, ids))
+        if len(self._speech) > MOST_REMEMBERED:
+            self._speech = {}
+        new = [key for key in ids if key not in self._speech]
+        said = (
+            {message.id: message for message in self._store.read(lambda db: said_among(db, new))}
+            if new
+            else {}
+        )
+        known = self._speech
+        known.update((key, said.get(key)) for key in new)
+        return [message for key in ids if (message := known.get(key)) is not None]
 
     def _latest(self, ids: list[int]) -> Iterator[Message]:
         for end in range(len(ids), 0, -AT_ONCE):

@@ -7,7 +7,7 @@ may be there or not. Where there are no spaces between words, characters and pai
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -99,6 +99,27 @@ def carries(own: Iterable[Sequence[str]], text: str) -> bool:
     claims = [claim for claim in _split(_SENTENCE_ENDS, text) if said_in(claim).weight]
     messages = [tuple(message) for message in own]
     return bool(claims) and all(_is_carried(claim, messages) for claim in claims)
+
+
+def near(claims: Iterable[str], lost: Iterable[str] = ()) -> Callable[[str], bool]:
+    """Tells whether a text may carry one of some claims, or a part of one, or ask for something lost to go: most texts do neither.
+
+    Args:
+        claims: What is to be noted.
+        lost: What is to go.
+    """
+    sentences = [one for claim in claims for one in _split(_SENTENCE_ENDS, claim)]
+    parts = [part for one in sentences for part in {one, *_split(_CLAUSE_ENDS, one)}]
+    wanted = [marks for part in parts if (marks := _marks(said_in(part)))]
+    named = [mark for text in lost for mark in _marks(said_in(text))]
+
+    def may(text: str) -> bool:
+        there = _levelled((text,))
+        return any(all(mark in there for mark in marks) for marks in wanted) or any(
+            mark in there for mark in named
+        )
+
+    return may
 
 
 def _is_carried(claim: str, messages: Sequence[tuple[str, ...]]) -> bool:
@@ -293,4 +314,4 @@ def _unaccented(word: str) -> str:
     )
 
 
-__all__ = ["Said", "carries", "said_in", "stems_of"]
+__all__ = ["Said", "carries", "near", "said_in", "stems_of"]

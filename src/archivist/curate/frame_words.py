@@ -33,7 +33,7 @@ FRAMES: Final = _folded(
     "utilisateurs s'il souviens souvenir toi retiens note notez plaît"
     " préfère préférer préfèrent veux veut voudrais souhaite aime dit"
     # Spanish, Portuguese, Italian
-    " el los las lo unos unas del al yo mi mis mí nuestro nuestra nuestros nosotros tú tu tus su sus usted ellos ella ese esa eso "
+    " se el los las lo unos unas del al yo mi mis mí nuestro nuestra nuestros nosotros tú tu tus su sus usted ellos ella ese esa eso "
     "este esta esto es son era soy estoy está están ser estar he ha han y o u"
     " a ante con por para sobre que quien usuario usuaria usuarios favor recuerda recuerde anota prefiere prefiero quiere quiero "
     "desea gusta dice dijo"

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from archivist.curate.carried import Said, carries, said_in
+from archivist.curate.carried import Said, carries, near, said_in
 from archivist.guard import mask
 from archivist.guard.origins import Context, Passage, TextOrigin, owners_words, printed_in, untrusted_in
 from archivist.guard.origins.addressing import lays_down_a_rule
@@ -23,13 +23,16 @@ from archivist.records.patterns import late_pattern
 
 Own = Sequence[Sequence[str]]
 
-LOOKED_AT: Final = 40
-"""So many of the latest untrusted texts are looked through for the words that a write is taken from."""
+LOOKED_AT: Final = 100
+"""So many of the latest untrusted texts, and of the messages before the last of them, are looked through for what a write is taken "
+"from."""
 LONGEST_QUOTE: Final = 300
 _LEAST_SHARE: Final = 0.15
 _MOST_CHARS: Final = 20_000
 _COPIED: Final = 0.6
 """Of a rule's words that nobody but a print has."""
+_LEAST_COPIED: Final = 2
+_SHORTEST: Final = 3
 _ASKED_FOR: Final = 0.5
 """Of the words of an entry, what its owner must name who wants it gone."""
 _TELLS_OF: Final[dict[TextOrigin, str]] = {
@@ -87,17 +90,16 @@ def doubt_of(comes: Sequence[str], goes: Sequence[str], context: Context) -> Dou
     """
     if context.unreadable:
         return Doubt("unknown", f"{context.unreadable}, so nobody knows whose words this rests on")
-    own = list(owners_words(context))
+    claims = [claim for text in comes for claim in _new_in(text, goes)] or list(goes)
+    own = list(owners_words(context, near(claims, goes)))
     if own and is_owners(comes, goes, own):
         return None
-    claims = [claim for text in comes for claim in _new_in(text, goes)] or list(goes)
-    passages = list(islice(untrusted_in(context), 1))
+    passages = list(islice(untrusted_in(context, beyond=LOOKED_AT), LOOKED_AT))
     if passages:
-        passages += islice(untrusted_in(context), 1, LOOKED_AT)
         origin, quotes = _nearest(claims, passages)
         told = f"{_TELLS_OF[origin]} was read in this conversation, and the owner's own words in it do not carry this"
         return Doubt(origin, told, quotes)
-    return _copied(claims, own, context) if comes else None
+    return _copied(claims, context) if comes else None
 
 
 def is_owners(comes: Sequence[str], goes: Sequence[str], own: Own) -> bool:
@@ -188,13 +190,13 @@ def _quoted(passage: Passage, text: str) -> tuple[Quote, ...]:
     return (Quote(words, passage.message_id, passage.session_id),) if words else ()
 
 
-def _copied(claims: Iterable[str], own: Own, context: Context) -> Doubt | None:
+def _copied(claims: Iterable[str], context: Context) -> Doubt | None:
     """What was copied from a print although it is no fact that a print shows: a rule, a command, an address, what the owner is like."""
     wary = [claim for claim in claims if lays_down_a_rule(claim) or _ABOUT_THE_OWNER.search(claim)]
     if not wary:
         return None
     owners, written, passages = (
-        said_in(" ".join(text for message in own for text in message)),
+        said_in(" ".join(text for message in owners_words(context) for text in message)),
         list[str](),
         list(printed_in(context)),
     )
@@ -213,17 +215,17 @@ def _copied(claims: Iterable[str], own: Own, context: Context) -> Doubt | None:
 
 def _is_copied(claim: str, printed: str, calls: str, owners: Said) -> bool:
     said = said_in(claim)
-    marks = [name for name in said.names if name not in owners.names and name not in calls]
-    marks += [
-        mark
-        for word in said.words
-        if owners.stems.isdisjoint(word)
-        and (mark := min((one for one in word if len(one) > 3), key=len, default=""))
-        and mark not in calls
-    ]
-    marks += [pair for pair in _pairs(said.runs) if pair not in owners.runs and pair not in calls]
-    there = sum(mark in printed for mark in marks)
-    return there >= 2 and there >= _COPIED * len(marks)
+    forms = [frozenset({name}) for name in said.names - owners.names]
+    forms += [_long(word) for word in said.words if owners.stems.isdisjoint(word)]
+    forms += [frozenset({pair}) for pair in _pairs(said.runs) if pair not in owners.runs]
+    wanted = [form for form in forms if form and not any(one in calls for one in form)]
+    there = sum(any(one in printed for one in form) for form in wanted)
+    return there >= _LEAST_COPIED and there >= _COPIED * len(wanted)
+
+
+def _long(word: frozenset[str]) -> frozenset[str]:
+    """The stems of a word that stand for it wherever they are found."""
+    return frozenset(stem for stem in word if len(stem) > _SHORTEST)
 
 
 __all__ = ["Doubt", "doubt_of", "is_owners"]

@@ -26,6 +26,11 @@ class Scenario:
     notes: list[str] = field(default_factory=list)
     removes: list[str] = field(default_factory=list)
 
+    @property
+    def asked(self) -> str:
+        """What the agent wants, in short."""
+        return next(iter((*self.notes, *self.removes)))
+
 
 def scenarios(*files: str) -> list[Scenario]:
     """The scenarios of files beside this module."""

@@ -95,7 +95,8 @@ _DEONTIC: Final = (
     r"|by default|policy|rule)\b"
     r"|\A[\s\"'*•-]*(?:use|run|send|add|include|append|cc|bcc|copy|forward|install|prefer|reply|answer|commit|push|skip|disable"
     r"|enable|approve|trust|ignore|avoid|keep|set|call|treat|sign|mention|recommend|upload|post|report|deploy|export|share|delete"
-    r"|remove|write|open|visit|fetch|execute|invoke|store|give|tell|ask|make|put|stop|start|begin|end|consider)\b"
+    r"|remove|write|open|visit|fetch|execute|invoke|store|give|tell|ask|make (?:sure|all|every|the|an?|it|them|no)|put|stop|start"
+    r"|begin|end|consider)\b"
     r"|\b(?:siempre|nunca|jamás|debe[ns]?|hay que|obligatorio|prohibido|toujours|jamais|doit|doivent|devez|il faut|obligatoire"
     r"|interdit|immer|nie|niemals|muss|müssen|soll|sollen|darf|dürfen|verboten|pflicht|grundsätzlich|sempre|deve|devem|obrigatório"
     r"|proibido|mai|devono|obbligatorio|vietato|daima|her zaman|asla|zorunlu|yasak|gerekir|всегда|никогда|должен|должна|должны|нельзя"
@@ -147,6 +148,10 @@ _FOR_EVER: Final = late_pattern(f"{_STANDING}|{_OVERRIDE}")
 _LAYS_DOWN: Final = late_pattern(_DEONTIC)
 _NAMES_A_PLACE: Final = late_pattern(_ADDRESS, re.IGNORECASE)
 _RISKS: Final = late_pattern(_DANGEROUS)
+_TELLS_HOW: Final = late_pattern(
+    r"[\s\"'*•-]*(?:run|start|build|test|lint|format|launch|serve|install|compile|check)\b[^.;]{0,60}\b(?:with|via|using|by) [`'\"]?"
+)
+"""How something is done here, which a manifest or a listing shows."""
 _LINE_ENDS: Final = late_pattern(r"[\n\r]+|(?<=[.!?;])\s+|(?<=[。！？；])")
 _MOST_CHARS: Final = 400_000
 """Of a text that is looked through from its beginning, and as many from its end."""
@@ -192,6 +197,8 @@ def _addresses(sentence: str) -> bool:
 def lays_down_a_rule(text: str) -> bool:
     """Whether a statement tells somebody what to do, in which case, by which command, or where to turn."""
     low = text.lower()
+    if _TELLS_HOW.match(low):
+        low = f"it {low}"
     return any(pattern.search(low) for pattern in (_LAYS_DOWN, _FOR_EVER, _RISKS)) or bool(
         _NAMES_A_PLACE.search(text)
     )

@@ -124,22 +124,39 @@ class Judged(msgspec.Struct, frozen=True):
     is_settled: bool = True
 
 
-def owners_words(context: Context) -> Iterator[tuple[str, ...]]:
-    """What the owner said themselves, message by message, in paragraphs; nothing in a group, but for who is named as the owner."""
+def owners_words(context: Context, near: Callable[[str], bool] | None = None) -> Iterator[tuple[str, ...]]:
+    """What the owner said themselves, message by message, in paragraphs; nothing in a group, but for who is named as the owner.
+
+    Args:
+        context: The conversation.
+        near: Whether a message is looked at at all, by all of its text.
+    """
     people = _People.of(context)
     for message in context.speech():
-        if people.is_owner(message):
+        if people.is_owner(message) and (near is None or near(message.text)):
             own = speech_in(message.text).own
             if own:
                 yield own
 
 
-def untrusted_in(context: Context) -> Iterator[Passage]:
-    """The untrusted texts, the latest first."""
+def untrusted_in(context: Context, *, beyond: int | None = None) -> Iterator[Passage]:
+    """The untrusted texts, the latest first.
+
+    Args:
+        context: The conversation.
+        beyond: How many messages before the latest one that has any are still looked at; all where unset.
+    """
+    left = beyond
+    is_found = False
     for judged in judged_in(context):
         yield from judged.passages
+        is_found |= bool(judged.passages)
         if context.cleared is not None and judged.is_settled and not judged.passages:
             context.cleared(judged.message)
+        if is_found and left is not None:
+            left -= 1
+            if left < 0:
+                return
 
 
 def judged_in(context: Context) -> Iterator[Judged]:

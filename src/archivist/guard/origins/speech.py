@@ -22,7 +22,7 @@ _SHORT: Final = 400
 """Characters of what is asked about something that stands beside it."""
 _QUESTION: Final = 120
 """Characters of a question that what follows it may be about."""
-_PASTED: Final = 80
+_PASTED: Final = 60
 """Characters of what follows a question and does not speak of the person."""
 _QUOTED: Final = 60
 """Characters within quotes that are somebody else's words."""
@@ -73,8 +73,9 @@ _ABOUT: Final = late_pattern(
     r"|проанализир\w+|вот (?:текст|письмо|статья|документ)|это письмо|перекажи|поясни|streść|podsumuj|przetłumacz|wyjaśnij|przeczytaj"
     r"|sprawdź|oto|vat .{0,20}samen|vertaal|leg uit|lees|hier is)\b"
     r"|\b(?:tóm tắt|dịch|giải thích|đọc|đây là|ringkas\w*|terjemahkan|jelaskan|baca\w*|berikut|tiivistä|käännä)\b"
-    r"|总结|概括|翻译|解释|分析|校对|润色|改写|看看|看一下|读一下|这篇|这封|这段|以下|下面|如下|摘要|總結|翻譯|解釋|要約|翻訳"
-    r"|説明して|読んで|確認して|次の|以下の|この(?:メール|記事|文章|ページ|文書)|요약|번역|설명|읽어|검토|다음|아래|이 (?:메일|글"
+    r"|回复|回信|答复|回覆|这条|这份|總結|总结|概括|翻译|解释|分析|校对|润色|改写|看看|看一下|读一下|这篇|这封|这段|以下|下面|如下"
+    r"|摘要|總結|翻譯|解釋|要約|翻訳"
+    r"|説明して|読んで|確認して|次の|以下の|この(?:メール|記事|文章|ページ|文書)|답장|요약|번역|설명|읽어|검토|다음|아래|이 (?:메일|글"
     r"|문서|기사)"
     r"|لخص|ترجم|اشرح|اقرأ|راجع|هذا (?:النص|البريد)|هذه الرسالة|التالي|सारांश|अनुवाद|समझा|पढ़|यह (?:ईमेल|लेख|दस्तावेज़)|निम्न|خلاصه"
     r"|ترجمه|توضیح|بخوان|این (?:متن|ایمیل|مقاله)|زیر|สรุป|แปล|อธิบาย|อ่าน|ข้อความนี้|ต่อไปนี้|סכם|תרגם|הסבר|קרא|המייל הזה|הטקסט",
@@ -104,7 +105,7 @@ _SENTENCES: Final = late_pattern(r"(?<=[.!?])\s+|(?<=[。！？])")
 _APART: Final = late_pattern(r"\n[ \t]*\n+")
 
 
-_MARKS: Final = frozenset('\n\r<>:："“„«「『`~')
+_MARKS: Final = frozenset('\n\r<>:："“„«「『`~?？؟')
 """What a message has in which something else than the person's words may stand."""
 
 
@@ -219,6 +220,10 @@ class _Reading:
 
     def _before_colon(self, part: str) -> str:
         """What is said before something is shown in the same paragraph."""
+        question, rest = _cut_at_question(part)
+        if rest:
+            self._put(rest)
+            return question
         head, ends, rest = _cut_at_colon(part)
         if not rest.strip() or _KEEP.search(_SENTENCES.split(head)[-1]):
             return part
@@ -241,6 +246,22 @@ class _Reading:
 
     def _put(self, part: str) -> None:
         (self.shown if is_prose(part) or addresses_a_reader(part) else self.printed).append(part.strip())
+
+
+def _cut_at_question(part: str) -> tuple[str, str]:
+    """A question about something, and the something behind it where that does not speak of the person; else the whole."""
+    head, *behind = _SENTENCES.split(part, maxsplit=1)
+    rest = behind[0] if behind else ""
+    is_about = _is_question(head) and bool(_ABOUT.search(head) or _POINTS.search(head))
+    return (head, rest) if is_about and len(rest) >= _PASTED and not _OF_ONESELF.search(rest) else (part, "")
+
+
+_POINTS: Final = late_pattern(
+    r"\b(?:this|that|these|it|he|she|they|esto|eso|este|significa|ça|ceci|cela|das|dies\w*|das hier|isso|isto|questo|ciò|это|этого|це"
+    r"|bu|bunu|şu|to|dit|dat|này|ini|tämä|αυτό)\b"
+    r"|这|這|此|これ|それ|이거|이것|هذا|ذلك|यह|इसका|این|นี้|זה",
+    re.IGNORECASE,
+)
 
 
 def _is_question(part: str) -> bool:
