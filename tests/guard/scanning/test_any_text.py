@@ -113,7 +113,7 @@ def test_the_frames_have_no_unbounded_repetition() -> None:
     from archivist.guard.scanning.frames import FRAMES
 
     for frame in FRAMES:
-        assert not {"*", "+"} & set(frame.pattern), frame.pattern
+        assert not {"*", "+"} & set(frame.pattern.replace("?+", "?")), frame.pattern
 
 
 @pytest.mark.parametrize("disguise", EVERY_SCRIPT)

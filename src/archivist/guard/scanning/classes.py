@@ -80,19 +80,20 @@ def vocabulary() -> Vocabulary:
                     bit = bits.setdefault(kind, 1 << len(bits))
                     for word in fold(listed).text.split():
                         masks[word] = masks.get(word, 0) | bit
-    _inherit(masks)
+    _inherit(masks, bits)
     return _signed(masks, bits)
 
 
-def _inherit(masks: dict[str, int]) -> None:
-    """A word that begins with a stem has the stem's classes too, and a phrase those of its first word."""
+def _inherit(masks: dict[str, int], bits: dict[str, int]) -> None:
+    """A word that begins with a stem has the stem's classes too, and a phrase those of its first word, unless it is a plain thing."""
     stems = {word[:-1]: mask for word, mask in masks.items() if word.endswith("*") and "_" not in word}
     for word in masks:
         if "_" not in word:
             for size in range(_SHORTEST_STEM, len(word.removesuffix("*")) + 1):
                 masks[word] |= stems.get(word[:size], 0)
-    for word in masks:
-        if "_" in word:
+    plain = bits["plain"]
+    for word, mask in masks.items():
+        if "_" in word and not mask & plain:
             masks[word] |= masks.get(word.split("_")[0], 0)
 
 

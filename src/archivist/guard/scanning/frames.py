@@ -1,9 +1,9 @@
 r"""The frames: what an injection says, as classes of words in an order, whatever the language.
 
-In a pattern `<drop>` is a word of that class, `<order|rule>` of either, `^<halt>` one that begins a clause. `~4` are up to four words
-in one sentence, `%4` up to four without a pause, `@9` up to nine tokens of anything. `.` is the end of a sentence, `,` any other pause,
-`\n` a new line, `"` a quotation mark. `!<drop>` is the word that commands: `judging.py` asks of it whether it is a command at all. A
-line may break after any word. Every repetition is bounded, so that a frame costs the same at every place of a text.
+In a pattern `<drop>` is a word of that class, `<order|rule>` of either, `^<halt>` one that begins a clause, `-<user>` none. `~4` are up to
+four words in one sentence, `%4` up to four without a pause, `@9` up to nine tokens of anything. `.` is the end of a sentence, `,` any
+other pause, `\n` a new line, `"` a quotation mark. `!<drop>` is the word that commands: `judging.py` asks of it whether it is a command at
+all. A line may break after any word. Every repetition is bounded, so that a frame costs the same at every place of a text.
 """
 
 import re
@@ -18,7 +18,7 @@ _BEGINNING = r"(?<![^.,\n\"][\s\S])"
 """After one token, that nothing but a pause stands before it."""
 _WORD, _WITHIN, _ANYWHERE = r"[^.,\n\"]", r"[,\n\"]{0,2}", r"[\s\S]"
 _PLACE = re.compile(
-    r"(?P<begins>\^?)(?P<command>!?)<(?P<names>[\w|]+)>|~(?P<size>\d+)|%(?P<close>\d+)|@(?P<reach>\d+)"
+    r"(?P<begins>\^?)(?P<mark>[!-]?)<(?P<names>[\w|]+)>|~(?P<size>\d+)|%(?P<close>\d+)|@(?P<reach>\d+)"
 )
 
 
@@ -62,7 +62,9 @@ def _spelled(place: re.Match[str]) -> str:
         f"\\U{ord(sign):08x}"
         for sign in dict.fromkeys("".join(map(known.signs_of, place["names"].split("|"))))
     )
-    group = f"(?P<command>[{signs}])" if place["command"] else f"[{signs}]"
+    if place["mark"] == "-":
+        return f"(?![{signs}])"
+    group = f"(?P<command>[{signs}])" if place["mark"] == "!" else f"[{signs}]"
     return rf"(?:{group}{_BEGINNING if place['begins'] else ''}\n??)"
 
 
@@ -143,7 +145,7 @@ FRAMES: tuple[Frame, ...] = (
         (_OVERRIDE, "prior all void", rf"<prior>{_RULES}~1<all>~1<void>"),
         (_NEW, "new", r"^<new>~1<order|command>,@6<leak|reveal|drop|send|utter>"),
         (_NEW, "new task", r"^<new>~1<task>,@8<password|hidden_word|drop>"),
-        (_NEW, "from_now whose task", r"<from_now>,?<whose>~1<task>"),
+        (_NEW, "from_now whose", r"<from_now>,?<whose>~1<task|duty>"),
         (_PUPPET, "say_after", r"<say_after>"),
         (_PUPPET, "halt", r"^<halt>[,.\n]<utter>"),
     ),
@@ -154,9 +156,9 @@ FRAMES: tuple[Frame, ...] = (
         (_ROLE, "i_want_you act as", r"<i_want_you>~1<as>~8<act>"),
         (_ROLE, "i_want_you pretend", r"<i_want_you>~1<pretend>"),
         (_ROLE, "from_now act as", r"<from_now>,?<you|i_want_you|you_are>?~2<act>~1<as>"),
-        (_ROLE, "from_now you_are", r"<from_now>%2,?<you_are>"),
+        (_ROLE, "from_now you_are", r"<from_now>%2,?<you_are>-<state>"),
         (_ROLE, "from_now you", r"<from_now>,?<you>~3<machine|free>"),
-        (_ROLE, "now you_are", r"^<now>,?<you_are>"),
+        (_ROLE, "now you_are", r"^<now><you_are>-<state>"),
         (_ROLE, "now you act as", r"<now><you>~1<act><as>"),
         (_ROLE, "you_are now", r"<you_are><now>~6<machine|free|persona>"),
         (_ROLE, "act as persona", r"!<act><as>~3<persona>"),
@@ -199,7 +201,7 @@ FRAMES: tuple[Frame, ...] = (
         (_ASKED, "as whose maker", r"<as><whose><maker>@10<drop|reveal|password|hidden_word|order|command>"),
         (_ASKED, "reveal password", r"!<reveal>(?:<all|whose|full|for>){0,2}<password>"),
         (_ASKED, "i_am creator", r"<i_am><whose|all>~1<creator>@15<reveal|drop|password>"),
-        (_SEND, "send secret to", r"!<send>~8<secret>~6<to>~4<address|host>"),
+        (_SEND, "send secret to", r"!<send>~8<secret>~6<to><all>?+-<user>~4<address|host>"),
         (_SEND, "send secret address", r"<secret>~6<address>~6!<send>"),
         (_SEND, "send secret address", r"!<send>~4<address>~8<secret>"),
         (_SEND, "send secret address", r"<address>~4<secret>~6!<send>"),

@@ -85,18 +85,19 @@ class Account(msgspec.Struct, frozen=True):
             before -= 1
         if self._has(command, "loose_imperative"):
             return before < 0 or not self._has(before, "unled")
-        if not self._has(command, "imperative_only") or before < 0 or self.tokens.signs[before] in _MARKS:
+        if not self._has(command, "imperative_only"):
             return True
-        return self._led(command, before)
+        if command > self.start:
+            return before >= 0 and self.tokens.words[before] in _JOINS
+        return before < 0 or self.tokens.signs[before] in _MARKS or self._led(command, before)
 
     def _led(self, command: int, before: int) -> bool:
         """Whether the word before an English verb leaves it a command."""
         word = self.tokens.words[before]
-        if command > self.start:
-            return word in _JOINS
         if word == "to":
             near = range(max(0, before - 4), before)
-            return not self._has_any(near, "subject") or self._has_any(near, "you")
+            others = self._has(command, "away") or self._has_any(near, "subject")
+            return not others or self._has_any(near, "you")
         if self._has(before, "lead") or word.endswith("ly"):
             return True
         return not self._has(before, "subject") and not self._has(command, "send") and self.shouted()

@@ -21,7 +21,7 @@ _BETWEEN = frozenset({",", "\n", "...", "…"})
 def _words() -> re.Pattern[str]:
     """Words, unspaced runs, and the marks that matter: the end of a sentence, of a line, a quotation mark, any other pause."""
     return re.compile(
-        rf"[^{_APART}{UNSPACED}]+|[{UNSPACED}]+|[.!?…]+(?=[\s\"')\]]|$)|\n[\s>#*|-]*|[\"`]|[,:;()\[\]{{}}<>]|(?<=\s)-(?=\s)|(?<!\w)'|'(?!\w)|@(?=\w)"
+        rf"[^{_APART}{UNSPACED}]+|[{UNSPACED}]+|[.!?…]+(?=[\s\"')\]]|$)|\n[\s>#*|-]*|[\"`]|[,:;()\[\]{{}}<>]|(?<=\s)-(?=\s)|(?<!\w)'|'(?!\w)|(?<=\w)@(?=\w)"
     )
 
 

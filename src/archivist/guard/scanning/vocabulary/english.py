@@ -65,17 +65,18 @@ ENGLISH = {
     "full": """full entire whole complete initial original secret hidden exact confidential system verbatim
         internal underlying""",
     "beginning": "beginning above at_the_start at_the_top at_the_beginning before_this",
-    "send": """send sending upload uploading post posting forward forwarding transmit transmitting
-        exfiltrate exfiltrating email mail submit submitting pipe paste relay sneak""",
+    "send": """send sending upload uploading forward forwarding transmit transmitting exfiltrate
+        exfiltrating email mail submit submitting pipe paste relay sneak post_it post_them post_the post_all
+        post_your post_this post_every""",
     "away": "exfiltrate exfiltrating leak smuggle siphon steal harvest",
     "secret": """password passwords passphrase credentials credential api_key api_keys apikey apikeys
-        secrets private_key private_keys ssh_key ssh_keys access_token access_tokens auth_token tokens
-        env_file environment_variables env_vars id_rsa conversation_history chat_history conversation
-        chat_log chat_logs cookies session_cookie session_token wallet seed_phrase personal_data
-        personal_information private_data private_information confidential_information sensitive_data
-        sensitive_information credit_card bank_account user_data all_files source_code memory_contents
-        memories conversations secret_key secret_keys contacts environment mnemonic recovery_phrase ssh env
-        user_s_email user_s_emails email_addresses user_s_data user_s_name user_s_messages""",
+        secrets private_key private_keys ssh_key ssh_keys access_token access_tokens auth_token env_file
+        environment_variables env_vars id_rsa conversation_history chat_history conversation chat_log
+        chat_logs cookies session_cookie session_token wallet seed_phrase personal_data personal_information
+        private_data private_information confidential_information sensitive_data sensitive_information
+        credit_card bank_account user_data all_files source_code memory_contents memories conversations
+        secret_key secret_keys contacts environment mnemonic recovery_phrase ssh env user_s_email
+        user_s_emails email_addresses user_s_data user_s_name user_s_messages""",
     "reveal": """reveal disclose leak divulge tell_me give_me show_me share_with_me print_the print_your
         tell_us give_up hand_over spell let_me_know output_the repeat_the""",
     "password": """password passwords passphrase secret_key secret_code passcode secret_word secret_phrase
@@ -133,9 +134,8 @@ ENGLISH = {
     "persona": """terminal console interpreter shell linux_terminal python_interpreter bash translator
         chatgpt ai assistant bot chatbot model machine hacker database compiler character simulator twin
         version persona""",
-    "new": "new next following updated different revised real actual further more additional",
-    "task": """task tasks assignment instruction instructions orders order goal objective mission directive
-        directives rules role job duty purpose""",
+    "new": "new updated different revised real actual further additional",
+    "task": "task tasks assignment instruction instructions objective directive directives",
     "follow": "follow follows come comes begin begins are_as_follows apply start starts take_effect here",
     "change": "change replace overwrite rewrite update alter swap substitute switch",
     "void": """void cancelled canceled obsolete overridden replaced invalid irrelevant nullified superseded
@@ -179,7 +179,7 @@ ENGLISH = {
         data message messages""",
     "host": "server endpoint url email_address ftp address account",
     "smuggle": "append include embed encode attach hide put insert render",
-    "carrier": "url urls link links image images query parameter parameters request requests",
+    "carrier": "url urls link links image images query",
     "print": "print output copy echo display repeat reveal recite reproduce",
     "you_have": "you_have you_ve_got you_have_got you_had",
     "disable": "disable deactivate turn_off switch_off remove lift",
@@ -218,4 +218,10 @@ ENGLISH = {
     "no_more_you": "you_are_no_longer you_re_no_longer you_aren_t_an you_are_not_an_ai you_stopped_being",
     "ordered": """i_order_you i_command_you i_am_instructing_you i_m_instructing_you i_instruct_you
         i_am_ordering_you i_demand_that_you i_authorize_you i_hereby""",
+    "plain": """password_reset password_field password_policy password_manager password_hash
+        password_strength password_change password_less credential_helper secret_santa reset_password
+        forgot_password password_protected""",
+    "duty": "job duty purpose role goal mission",
+    "state": """ready set able going done good free here there at in on not about allowed connected logged
+        signed left just still up back all to supposed required responsible welcome""",
 }

@@ -50,7 +50,7 @@ GERMAN = {
     "send": """sende senden schicke schicken übermittle übermitteln lade hochladen leite weiterleiten poste
         mail maile verschicke""",
     "secret": """passwort passwörter* kennwort* kennwörter* zugangsdaten schlüssel api_schlüssel geheimnisse
-        anmeldedaten chatverlauf gesprächsverlauf umgebungsvariablen geheimnis token""",
+        anmeldedaten chatverlauf gesprächsverlauf umgebungsvariablen geheimnis""",
     "password": "passwort kennwort geheimwort zugangscode",
     "to": "an zu nach auf zum",
     "write": "schreibe schreib füge speichere speicher merke merk trage ergänze notiere hänge sichere",

@@ -45,7 +45,7 @@ SPANISH = {
     "full": """completo completa completas entero inicial iniciales secreto secretas ocultas original
         sistema internas""",
     "send": "envía envíe enviar envíales mándame manda mande sube suba reenvía reenvíe publica transmite",
-    "secret": """contraseña* clave claves credencial* clave_api claves_api secretos tokens historial_de_chat
+    "secret": """contraseña* clave claves credencial* clave_api claves_api secretos historial_de_chat
         historial datos_personales datos_confidenciales variables_de_entorno""",
     "password": "contraseña clave",
     "to": "a al hacia hasta",
