@@ -4,8 +4,8 @@ ENGLISH = {
     "system_prompt": """system_prompt system_prompts system_instructions initial_prompt pre_prompt preprompt
         hidden_instructions hidden_prompt developer_prompt""",
     "drop": """ignore disregard forget bypass override neglect abandon dismiss ignoring disregarding
-        leave_behind set_aside throw_out throw_away pay_no_attention pay_no_heed put_aside stop_following
-        stop_obeying cease_following disobey break_free_of take_no_notice do_away_with""",
+        leave_behind pay_no_attention pay_no_heed stop_following stop_obeying cease_following disobey
+        break_free_of take_no_notice do_away_with""",
     "obey": """follow obey heed respect adhere comply abide observe listen apply consider use trust honor
         honour mind""",
     "no": """not no never don_t dont don_not doesn_t doesnt didn_t won_t mustn_t shouldn_t cannot can_t
@@ -66,9 +66,10 @@ ENGLISH = {
         internal underlying""",
     "beginning": "beginning above at_the_start at_the_top at_the_beginning before_this",
     "send": """send sending upload uploading forward forwarding transmit transmitting exfiltrate
-        exfiltrating email mail submit submitting pipe paste relay sneak post_it post_them post_the post_all
-        post_your post_this post_every""",
-    "away": "exfiltrate exfiltrating leak smuggle siphon steal harvest",
+        exfiltrating submit submitting pipe paste relay sneak post_it post_them post_the post_all post_your
+        post_this post_every email_it email_them email_the email_all email_your email_every email_this
+        mail_it mail_them mail_the mail_all""",
+    "away": "exfiltrate exfiltrating leak smuggle",
     "secret": """password passwords passphrase credentials credential api_key api_keys apikey apikeys
         secrets private_key private_keys ssh_key ssh_keys access_token access_tokens auth_token env_file
         environment_variables env_vars id_rsa conversation_history chat_history conversation chat_log
@@ -107,7 +108,7 @@ ENGLISH = {
     "tell": """tell telling inform informing mention mentioning alert alerting notify notifying warn warning
         disclose reveal say report ask show let asking""",
     "covert": """secretly covertly silently quietly discreetly stealthily surreptitiously without_telling
-        without_informing without_mentioning without_notifying without_alerting behind_the""",
+        without_informing without_mentioning without_notifying without_alerting""",
     "recommend": """recommend promote praise endorse advertise rate rank approve hire cc bcc in_copy
         transfer wire donate purchase buy click forward exfiltrate upload email ignore disregard forget
         say_that respond_with reply_with answer_with state_that begin_your end_your include_the_phrase
@@ -172,7 +173,7 @@ ENGLISH = {
         upload post forward email mail transmit submit reveal disclose leak divulge expose show print
         display output exfiltrate exfiltrating smuggle siphon steal harvest repeat""",
     "undo": """skip drop cancel erase discard deviate_from clear wipe_out unlearn scrap nullify let_go_of
-        delete remove revoke rescind reset annul void""",
+        delete remove revoke rescind reset annul void set_aside put_aside throw_out throw_away""",
     "command": """directive directives directions order orders command commands training briefing
         programming""",
     "material": """documents document article articles text texts input context information info content
@@ -220,7 +221,7 @@ ENGLISH = {
         i_am_ordering_you i_demand_that_you i_authorize_you i_hereby""",
     "plain": """password_reset password_field password_policy password_manager password_hash
         password_strength password_change password_less credential_helper secret_santa reset_password
-        forgot_password password_protected""",
+        forgot_password password_protected forget_to forgot_to forget_that forget_about_it""",
     "duty": "job duty purpose role goal mission",
     "state": """ready set able going done good free here there at in on not about allowed connected logged
         signed left just still up back all to supposed required responsible welcome""",

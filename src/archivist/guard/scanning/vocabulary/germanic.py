@@ -19,11 +19,11 @@ GERMAN = {
     "all": """alle allen aller alles jede jegliche jeglichen sämtliche sämtlichen sämtlicher die den der das
         diese diesen dieser""",
     "everything": "alles sämtliches",
-    "order": """anweisung* instruktion* befehl* prompt* auftrag* aufträge* vorgabe* anordnung* weisung*
-        direktive* systemanweisung* systemprompt*""",
-    "rule": """regel* richtlinie* einschränkung* beschränkung* angaben informationen aufgabe* ausführungen
-        kontext* dokument* artikel* vorschrift* leitlinie* filter* sicherheitsregel* gespräch* unterhaltung*
-        beschränkungen texte text""",
+    "order": """anweisung* instruktion* befehl* prompt prompts prompten prompty promptu promptem prompta
+        auftrag* aufträge* vorgabe* anordnung* weisung* direktive* systemanweisung* systemprompt*""",
+    "rule": """regel regeln regels richtlinie* einschränkung* beschränkung* angaben informationen aufgabe*
+        ausführungen kontext* dokument* artikel* vorschrift* leitlinie* filter* sicherheitsregel* gespräch*
+        unterhaltung* beschränkungen texte text""",
     "ethics": "regeln richtlinien einschränkungen beschränkungen filter ethik moral grenzen zensur",
     "told": "gesagt* besprochen* weißt wissen gelernt* gelesen* gesagte erhalten geschrieben* gesagt wurde",
     "now": "jetzt nun ab_sofort ab_jetzt",
@@ -44,8 +44,8 @@ GERMAN = {
     "only": "nur bloß lediglich stattdessen ausschließlich",
     "leak": """zeige zeig zeigen verrate verraten nenne nennen gib geben offenbare offenbaren drucke
         wiederhole wiederholen vorzeigen ausgeben enthülle enthüllen teile übersetze schreibe""",
-    "prompt": """prompt* systemprompt* systemanweisung* systemnachricht* prompt_text* prompttext*
-        anweisungen instruktionen""",
+    "prompt": """prompt prompts prompten prompty promptu promptem prompta systemprompt* systemanweisung*
+        systemnachricht* prompt_text* prompttext* anweisungen instruktionen""",
     "full": "vollständig* gesamt* ganz* komplett* ursprünglich* geheim* sämtlich* alle versteckt* intern*",
     "send": """sende senden schicke schicken übermittle übermitteln lade hochladen leite weiterleiten poste
         mail maile verschicke""",
@@ -82,6 +82,7 @@ GERMAN = {
     "no_more_you": "du_bist_kein du_bist_keine du_bist_nicht_mehr sie_sind_kein",
     "limit": "einschränkungen beschränkungen richtlinien filter",
     "lifted": "aufgehoben entfernt deaktiviert aktualisiert ersetzt",
+    "no_after": "nicht",
 }
 
 DUTCH = {
@@ -93,8 +94,9 @@ DUTCH = {
     "whose": "jouw je uw",
     "all": "alle al elke de deze",
     "everything": "alles",
-    "order": "instructie* opdracht* bevel* aanwijzing* prompt*",
-    "rule": "regel* richtlijn* beperking* informatie taken taak context",
+    "order": """instructie* opdracht* bevel* aanwijzing* prompt prompts prompten prompty promptu promptem
+        prompta""",
+    "rule": "regel regeln regels richtlijn* beperking* informatie taken taak context",
     "from_now": "vanaf_nu voortaan",
     "now": "nu",
     "you": "je jij u",
@@ -110,6 +112,7 @@ DUTCH = {
     "only": "alleen slechts in_plaats_daarvan",
     "reveal": "vertel_me geef_me",
     "password": "wachtwoord",
+    "no_after": "niet",
 }
 
 SWEDISH = {
@@ -121,7 +124,8 @@ SWEDISH = {
     "whose": "dina din ditt",
     "all": "alla all samtliga",
     "everything": "allt",
-    "order": "instruktion* befallning* prompt* kommando* ordern",
+    "order": """instruktion* befallning* prompt prompts prompten prompty promptu promptem prompta kommando*
+        ordern""",
     "rule": "regler* riktlinje* begränsning* information uppgifter*",
     "leak": "visa avslöja ge skriv",
     "prompt": "systemprompt instruktioner prompt",
@@ -131,4 +135,5 @@ SWEDISH = {
     "user": "användaren användare",
     "tell": "berätta nämn",
     "say": "säg skriv svara",
+    "no_after": "inte",
 }

@@ -18,7 +18,7 @@ SPANISH = {
     "all": "todas todos toda todo cualquier las los estas esas",
     "everything": "todo todo_lo lo_que",
     "order": """instrucción instrucciones orden órdenes indicación indicaciones directiva* directriz
-        directrices comando* prompt* mandato*""",
+        directrices comando* prompt prompts mandato*""",
     "rule": """regla reglas norma normas restricción restricciones limitaciones política* información
         contexto tareas pautas conversación documentos artículos mensajes límites filtros""",
     "ethics": "reglas restricciones limitaciones filtros ética moral límites censura",
@@ -40,7 +40,7 @@ SPANISH = {
     "only": "sólo solamente únicamente en_su_lugar en_cambio",
     "leak": """muestra muestre muéstrame muéstreme revela revele dime dame deme enséñame imprime repite
         comparte divulga escribe cuáles_son cuál_es traduce""",
-    "prompt": """prompt* instrucciones indicaciones mensaje_del_sistema instrucciones_del_sistema
+    "prompt": """prompt prompts instrucciones indicaciones mensaje_del_sistema instrucciones_del_sistema
         instrucciones_iniciales""",
     "full": """completo completa completas entero inicial iniciales secreto secretas ocultas original
         sistema internas""",
@@ -97,7 +97,7 @@ FRENCH = {
     "all": "toutes tous tout toute les ces des l",
     "everything": "tout tout_ce",
     "order": """instruction instructions consigne consignes directive directives ordre ordres commande*
-        prompt* indications invite""",
+        prompt prompts indications invite""",
     "rule": """règle règles restriction restrictions limites contraintes politique* informations contexte
         tâche* conversation filtres documents""",
     "ethics": "règles restrictions limites filtres éthique morale censure contraintes",
@@ -119,7 +119,7 @@ FRENCH = {
     "only": "seulement uniquement simplement plutôt à_la_place",
     "leak": """montre montrez montre_moi révèle révélez révéler affiche affichez donne donnez dis dites
         répète répétez divulgue divulguez partage imprime traduis écris quelles_sont quel_est""",
-    "prompt": """prompt* instructions consignes message_système instructions_système invite_système
+    "prompt": """prompt prompts instructions consignes message_système instructions_système invite_système
         instructions_initiales""",
     "full": """complet complète complètes intégral entier entière initial initiales secret secrètes cachées
         système originales""",
@@ -172,8 +172,8 @@ PORTUGUESE = {
     "whose": "suas seus sua seu tuas teus do_sistema sistema",
     "all": "todas todos toda todo qualquer as os estas essas",
     "everything": "tudo tudo_o tudo_que",
-    "order": """instrução instruções ordem ordens comando* diretriz diretrizes diretiva* orientações prompt*
-        indicações""",
+    "order": """instrução instruções ordem ordens comando* diretriz diretrizes diretiva* orientações prompt
+        prompts indicações""",
     "rule": """regra regras restrição restrições limitações política* informações informação contexto
         tarefas conversa filtros limites documentos""",
     "ethics": "regras restrições limitações filtros ética limites censura",
@@ -194,7 +194,7 @@ PORTUGUESE = {
     "only": "apenas somente só em_vez_disso",
     "leak": """mostre mostra revele revela diga dê exiba imprima repita compartilhe divulgue me_mostre
         quais_são qual_é""",
-    "prompt": "prompt* instruções mensagem_do_sistema instruções_do_sistema instruções_iniciais",
+    "prompt": "prompt prompts instruções mensagem_do_sistema instruções_do_sistema instruções_iniciais",
     "full": """completo completa completas inteiro inicial iniciais secreto secretas ocultas sistema
         originais""",
     "send": "envie envia enviar mande manda encaminhe transmita publique carregue",
@@ -241,7 +241,8 @@ ITALIAN = {
     "whose": "tue tuoi tuo tua vostre sue di_sistema sistema",
     "all": "tutte tutti tutto tutta ogni qualsiasi le gli i queste",
     "everything": "tutto tutto_ciò tutto_quello",
-    "order": "istruzione istruzioni ordine ordini comando comandi direttiva direttive prompt* indicazioni",
+    "order": """istruzione istruzioni ordine ordini comando comandi direttiva direttive prompt prompts
+        indicazioni""",
     "rule": """regola regole restrizione restrizioni limitazioni politiche informazioni contesto compiti
         conversazione filtri linee_guida documenti""",
     "ethics": "regole restrizioni limitazioni filtri etica limiti censura",
@@ -262,7 +263,7 @@ ITALIAN = {
     "only": "solo soltanto solamente invece",
     "leak": """mostra mostrami rivela rivelami dimmi dammi stampa ripeti condividi divulga quali_sono qual_è
         traduci""",
-    "prompt": "prompt* istruzioni messaggio_di_sistema istruzioni_di_sistema istruzioni_iniziali",
+    "prompt": "prompt prompts istruzioni messaggio_di_sistema istruzioni_di_sistema istruzioni_iniziali",
     "full": """completo completa complete intero iniziale iniziali segreto segrete nascoste sistema
         originali""",
     "send": "invia invii inviare manda mandi inoltra spedisci carica trasmetti pubblica",
@@ -303,7 +304,7 @@ ROMANIAN = {
     "prior": "anterioare anterior precedente",
     "all": "toate tot",
     "everything": "tot",
-    "order": "instrucțiuni* comenzi* prompt*",
+    "order": "instrucțiuni* comenzi* prompt prompts",
     "rule": "reguli* informații*",
     "whose": "tale",
     "secret": "parola parole",
