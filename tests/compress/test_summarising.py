@@ -243,3 +243,10 @@ def test_what_stands_in_head_or_tail_is_founded_too():
     done = compress(LONG, 2_500, summarise=summarise)
     assert "set up the importer for Kern [#1]" in texts(filter(is_summary, done.messages))
     assert done.report.removed == ()
+
+
+def test_no_model_is_asked_for_what_there_is_no_room_for():
+    asked = []
+    done = compress(LONG, 60, summarise=lambda *given: asked.append(given) or "x")
+    assert asked == []
+    assert check_messages(done.messages) == ()

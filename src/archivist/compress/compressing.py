@@ -26,6 +26,8 @@ from archivist.records.notices import Notice
 
 _ENOUGH: Final = 0.8
 """Of the target, so much may be left for pruning alone to be enough."""
+_LEAST_TOLD: Final = 40
+"""For fewer tokens no model is asked."""
 DEFAULT_WINDOW: Final = 128_000
 
 
@@ -154,7 +156,7 @@ def _summarised(
     deadline: float | None,
 ) -> Summarised:
     before = told_before(middle)
-    if summarise is None:
+    if summarise is None or ready.plan.told < _LEAST_TOLD:
         return Summarised(dict(before))
     places = {one.place for one in middle}
     return summarise_passages(

@@ -63,7 +63,7 @@ def make_plan(read: Sequence[Read], target: int, *, before: int) -> tuple[Plan, 
     bounds = find_bounds(read, target)
     messages = [one.message for one in read]
     stay = total(messages[: bounds.head_end]) + total(messages[bounds.tail_start :])
-    budget = max(int(target * _FILLED) - stay, int(target * _LEAST)) - HEAD_TOKENS
+    budget = max(0, max(int(target * _FILLED) - stay, int(target * _LEAST)) - HEAD_TOKENS)
     told = min(int(budget * _TOLD), _MOST_TOLD)
     found = candidates(read, bounds)
     chosen = found.within(budget - told) if not bounds.is_empty else Chosen((), 0)
