@@ -232,3 +232,44 @@ def test_an_identifier_that_outputs_hold_anyway_counts_less_than_one_that_stands
         user("go on"),
     ]
     assert "The vault of the archive opens with QX-9917." in said(messages, budget=80)
+
+
+@pytest.mark.parametrize(
+    ("request_", "report", "is_done"),
+    [
+        (
+            "Could you sketch a leaflet about the abbey when there is a minute?",
+            "The leaflet about the abbey is at your door.",
+            True,
+        ),
+        (
+            "Could you sketch a leaflet about the abbey when there is a minute?",
+            "I have not begun the leaflet about the abbey.",
+            False,
+        ),
+        ("有空画一张修道院的地图吧。", "修道院的地图画好给您了。", True),
+        ("Schreib bitte die Einladung für das Museum.", "Die Einladung für das Museum ist verschickt.", True),
+        (
+            "Schreib bitte die Einladung für das Museum.",
+            "Die Einladung für das Museum ist noch nicht fertig.",
+            False,
+        ),
+    ],
+)
+def test_what_became_of_a_request_is_told_by_the_words_that_both_share(request_, report, is_done):
+    messages = [user(request_), *work(6), agent(report), *work(6, start=6), user("go on")]
+    (line,) = [line for line in kept(messages) if line.who == "owner"]
+    assert line.report is not None
+    assert (line.report[1], line.is_done, line.is_asked) == (report, is_done, not is_done)
+
+
+def test_the_newest_report_on_a_request_rules():
+    messages = [
+        user("Please write the brochure for the museum."),
+        agent("The brochure for the museum is not begun yet."),
+        *work(6),
+        agent("The brochure for the museum is sent."),
+        user("go on"),
+    ]
+    (line,) = [line for line in kept(messages) if line.who == "owner"]
+    assert (line.report[1], line.is_done) == ("The brochure for the museum is sent.", True)

@@ -124,7 +124,8 @@ class _Linking:
         """What an agent said of a request goes with it."""
         request, later, words = self.lines[place], self.lines[at], self._requests.get(place, set())
         both = words.intersection(self._weights.words(later.text))
-        if len(both) < 2 or 2 * len(both) < len(words) or _quotes(later.text, request.text):
+        rare = sum(len(self._words[word]) <= _FEW for word in both)
+        if len(both) < 2 or (2 * len(both) < len(words) and rare < 2) or _quotes(later.text, request.text):
             return
         is_done = not is_negated(later.text) and not _AHEAD.search(later.text)
         self.lines[place] = msgspec.structs.replace(

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Final
 
-from archivist.compress.asking import asks
+from archivist.compress.asking import asks, is_request
 from archivist.compress.lines import Line
 from archivist.notes.commonplace import COMMON, GRAMMAR
 from archivist.recall.stopwords import ENGLISH, LIGHT
@@ -210,7 +210,8 @@ def _owners(line: Line, worth: float) -> float:
         worth += 3.0
     if _MODAL.search(line.text):
         worth += 1.5
-    if asks(line.text) or _POINTS_BACK.match(line.text) or "..." in line.text or "…" in line.text:
+    is_question = asks(line.text) and not is_request(line.text)
+    if is_question or _POINTS_BACK.match(line.text) or "..." in line.text or "…" in line.text:
         worth *= 0.5
     return worth * (0.35 if line.is_pasted else 1.0)
 
