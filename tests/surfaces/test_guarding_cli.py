@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from archivist import Archivist
 from archivist.guard.withholding import block_id
 from archivist.surfaces.cli.agents import SIGNS
 from archivist.surfaces.cli.root import root, run
@@ -63,11 +64,11 @@ def test_a_file_in_utf_16_is_read_as_such(call, tmp_path):
 
 def test_a_block_is_allowed_listed_and_forbidden_by_its_id(call, home):
     block = block_id(ATTACK)
-    assert call("guard", "list") == "nothing is allowed that is found suspicious\n"
+    assert call("guard", "list") == "nothing of the notes is withheld, and nothing is allowed\n"
     assert f"{block} allowed" in call("guard", "allow", block)
     assert f"{block} was allowed already" in call("guard", "allow", block)
     assert json.loads(call("guard", "list", "--json"))["allowed"][0]["id"] == block
-    assert call("guard", "list").startswith(f"{block}  since 20")
+    assert call("guard", "list").startswith(f"{block}  allowed since 20")
     assert ATTACK not in (home / "allowed.txt").read_text()
     assert f"{block} withheld" in call("guard", "forbid", block)
     assert json.loads(call("guard", "forbid", block, "--json")) == [{"block": block, "changed": False}]
@@ -80,3 +81,22 @@ def test_an_agents_shell_allows_nothing(call, home, monkeypatch, sign):
     for command in ("allow", "forbid"):
         assert "owner's alone" in call("guard", command, block_id(ATTACK), status=1)
     assert not (home / "allowed.txt").exists()
+
+
+def test_what_of_the_notes_is_withheld_is_listed_with_how_it_is_seen(call, home):
+    with Archivist.open(home) as archivist:
+        key = archivist.notes.add("memory", f"Staging is mole.\n\n{ATTACK}", origin="agent").entry.id
+    block = block_id(ATTACK)
+    (found,) = json.loads(call("guard", "list", "--json"))["withheld"]
+    assert found == {
+        "block": block,
+        "where": key,
+        "kinds": ["override"],
+        "command": f"memory show {key}",
+        "text": ATTACK,
+    }
+    told = call("guard", "list")
+    assert told.startswith(f"{block}  withheld (override)  {key}\n   {ATTACK}\n")
+    assert f"archivist memory show {key}" in told
+    call("guard", "allow", block)
+    assert json.loads(call("guard", "list", "--json"))["withheld"] == []

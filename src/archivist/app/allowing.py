@@ -6,7 +6,7 @@ deleted.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
 from typing import Final
@@ -73,7 +73,7 @@ class Allowances:
         Raises:
             AllowancesUnreadable: See there.
         """
-        return tuple({one.id: one for one in map(_allowance, self._text().splitlines()) if one}.values())
+        return _listed(_text(self.path))
 
     def allow(self, block: str) -> bool:
         """Let a block be shown; whether it was not allowed before.
@@ -86,7 +86,7 @@ class Allowances:
 
         key = _key(block)
         with locked(self._lock, seconds=LOCK_SECONDS):
-            text = self._text()
+            text = _text(self.path)
             if any(one and one.id == key for one in map(_allowance, text.splitlines())):
                 return False
             before = "" if text.endswith("\n") else "\n" if text else HEAD
@@ -105,7 +105,7 @@ class Allowances:
 
         key = _key(block)
         with locked(self._lock, seconds=LOCK_SECONDS):
-            lines = self._text().splitlines(keepends=True)
+            lines = _text(self.path).splitlines(keepends=True)
             kept = [line for line in lines if (one := _allowance(line)) is None or one.id != key]
             if len(kept) == len(lines):
                 return False
@@ -118,26 +118,35 @@ class Allowances:
     def _lock(self) -> Path:
         return self.path.with_name(f"{self.path.name}.lock")
 
-    def _text(self) -> str:
-        try:
-            return read_regular(self.path).decode("utf-8", "surrogateescape")
-        except FileNotFoundError:
-            return ""
-        except OSError as error:
-            raise AllowancesUnreadable(self.path, error) from error
+
+def allowances_of(home: Home) -> tuple[Allowance, ...]:
+    """What is allowed in a home.
+
+    Raises:
+        AllowancesUnreadable: See there.
+    """
+    return _listed(_text(home.allowed_file))
 
 
 def allowed_in(home: Home) -> frozenset[str]:
     """The ids of the blocks that are allowed in a home; none where that cannot be read, which `doctor` says."""
-    return frozenset(_ids(home.allowed_file))
-
-
-def _ids(path: Path) -> Iterator[str]:
     try:
-        text = read_regular(path).decode("utf-8", "replace")
-    except OSError:
-        return
-    yield from (one.id for one in map(_allowance, text.splitlines()) if one)
+        return frozenset(one.id for one in allowances_of(home))
+    except AllowancesUnreadable:
+        return frozenset()
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_regular(path).decode("utf-8", "surrogateescape")
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise AllowancesUnreadable(path, error) from error
+
+
+def _listed(text: str) -> tuple[Allowance, ...]:
+    return tuple({one.id: one for one in map(_allowance, text.splitlines()) if one}.values())
 
 
 def _allowance(line: str) -> Allowance | None:
@@ -158,4 +167,4 @@ def _key(given: str) -> str:
     return key
 
 
-__all__ = ["Allowance", "Allowances", "AllowancesUnreadable", "NoBlockId", "allowed_in"]
+__all__ = ["Allowance", "Allowances", "AllowancesUnreadable", "NoBlockId", "allowances_of", "allowed_in"]

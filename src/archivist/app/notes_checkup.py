@@ -52,6 +52,7 @@ def look_at_notes(home: Home, now: datetime) -> list[Finding]:
         *_flaws(home.notes_folder, documents),
         *_journal(home, documents, now),
         *_dropped_days(home, now),
+        *_withheld(home),
     ]
 
 
@@ -288,6 +289,28 @@ def _dropped_days(home: Home, now: datetime) -> Iterator[Finding]:
         yield Finding(
             "notes", "warning", f"whether saves took anything out of daily notes is not known: {error}"
         )
+
+
+def _withheld(home: Home) -> Iterator[Finding]:
+    """What stands in the notes and is not shown to models as it stands, and whether it can be read what the owner allows."""
+    from archivist.app.allowing import AllowancesUnreadable, allowances_of  # noqa: PLC0415 - as above
+    from archivist.app.withheld import withheld_in  # noqa: PLC0415 - as above
+    from archivist.notes.secrets import KEPT_PROPERLY  # noqa: PLC0415 - as above
+
+    try:
+        allowances_of(home)
+    except AllowancesUnreadable as error:
+        yield Finding("notes", "warning", str(error))
+    found = list(withheld_in(home))
+    for one in found:
+        if one.secrets:
+            what = "a secret" if one.where == one.file else f"a secret in {one.where}"
+            told = f"{one.file} holds {what} ({', '.join(one.secrets)}), which is masked in what is shown"
+            yield Finding("notes", "warning", f"{told}: take it out of the file; {KEPT_PROPERLY}")
+    if steering := list(dict.fromkeys(one.where for one in found if one.blocks)):
+        told = f"{counted(len(steering), 'text tries', 'texts try')} to steer a model and {'is' if len(steering) == 1 else 'are'} withheld"
+        how = "`archivist guard list` shows what, and how it is allowed"
+        yield Finding("notes", "warning", f"{told} from models ({_named(steering)}): {how}")
 
 
 def _named(keys: Iterable[str]) -> str:

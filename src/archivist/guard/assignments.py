@@ -102,14 +102,6 @@ _HEADER = late_pattern(
     """
 )
 _QUERY = late_pattern(rb"sig=(?P<value>[a-z0-9%+/=_-]{30,400})")
-_LOGIN = late_pattern(
-    rb"""(?x)(?:s|(?:ential)?s)?
-    (?:\ (?:for|to|of|on|at|in)\ [^\n:=;"'!?]{1,40}?)?\ {0,2}(?:\ is|\ are|\ was|:|=)\ {1,2}["'`]?
-    (?:username\ |user\ )?[^\s/:,"'`]{1,64}["'`]?
-    (?:\ {0,2}[/:,|]\ {0,2}|\ (?:and|with)\ (?:password\ |pw\ )?)["'`]?
-    (?P<value>[^\s"'`<>,;\\]{6,128})
-    """
-)
 _NEXT_FIELD = late_pattern(r"&(?=[\w.\[\]-]{1,40}=)")
 _TRAILING = ".,;:)]}>'\"*?"
 
@@ -130,7 +122,6 @@ def find_assigned(reading: Reading) -> Iterator[Secret]:
                     at = max(at, span[1])
             at = lower.find(anchor, at)
     yield from _in_headers(reading)
-    yield from _in_logins(reading)
     yield from _in_queries(reading)
 
 
@@ -309,21 +300,3 @@ def _credential(reading: Reading, found: re.Match[bytes]) -> Iterator[Secret]:
 
 def _is_basic(value: str) -> bool:
     return re.fullmatch(r"[A-Za-z0-9+/]{8,}={0,2}", value) is not None and len(value) % 4 == 0
-
-
-def _in_logins(reading: Reading) -> Iterator[Secret]:
-    """Passwords beside a user name: "the login is bob / …"."""
-    for anchor in (b"login", b"cred"):
-        at = reading.lower.find(anchor)
-        while at >= 0:
-            found = _LOGIN.match(reading.lower, at + len(anchor))
-            span = trim(reading.text, *found.span("value")) if found else None
-            if span and _is_login_password(reading.text[slice(*span)]):
-                yield Secret("password", *span)
-            at = reading.lower.find(anchor, at + len(anchor))
-
-
-def _is_login_password(value: str) -> bool:
-    if value.isalpha() and len(value) < LEAST_WILD_LETTERS:
-        return False
-    return is_password_like(value) and not (is_stand_in(value) or is_reference(value) or is_slug(value))

@@ -60,7 +60,7 @@ _TERM = late_pattern(
     | x509 | x25519 | rsa-?\d+ | aes-?\d+(?:-\w+)? | ipv[46] | http/?[123](?:\.\d)? | [23]fa | mfa | i18n
     | l10n | k8s | s3 | ec2 | gpt-?\d[\w.-]{0,12} | v\d{1,3}(?:[._-]\w{1,8})* | argon2(?:id?|d)? | pbkdf2
     | bcrypt | scrypt | web3 | p2p | b2b | mp[34] | win\d+ | python3? | windows\d+ | level\d | step\d | part\d
-    | \d+(?:st|nd|rd|th) | \d+-?(?:char|character|digit|byte|bit|letter|word)s?
+    | 1password | \d+(?:st|nd|rd|th) | \d+-?(?:char|character|digit|byte|bit|letter|word)s?
     | \d+(?:ms|s|m|h|d|kb|mb|gb|px|em|hours?|days?|min(?:ute)?s?|sec(?:ond)?s?|weeks?|months?|years?)
     )$"""
 )

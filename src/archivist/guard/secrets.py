@@ -16,6 +16,7 @@ import msgspec
 from archivist.guard.assignments import find_assigned
 from archivist.guard.chinese import find_chinese
 from archivist.guard.connection_strings import find_connection_passwords
+from archivist.guard.logins import find_logins
 from archivist.guard.private_keys import find_private_keys
 from archivist.guard.reading import MASK, Reading, Secret
 from archivist.guard.stretches import stretches_in
@@ -46,7 +47,14 @@ def _find_tokens(reading: Reading) -> Iterable[Secret]:
     return find_tokens(reading.codes, marks)
 
 
-_FINDERS = (find_private_keys, _find_tokens, find_connection_passwords, find_chinese, find_assigned)
+_FINDERS = (
+    find_private_keys,
+    _find_tokens,
+    find_connection_passwords,
+    find_chinese,
+    find_assigned,
+    find_logins,
+)
 """In the order of trust: of findings that overlap, the earlier finder's stands."""
 
 

@@ -8,7 +8,7 @@ GUARDING = "archivist.surfaces.cli.guarding"
 COMMANDS: Table = {
     "allow": (f"{GUARDING}:allow", "Let blocks be shown to models whatever is found in them."),
     "forbid": (f"{GUARDING}:forbid", "Withhold blocks again that were allowed."),
-    "list": (f"{GUARDING}:list_", "Show which blocks are allowed."),
+    "list": (f"{GUARDING}:list_", "Show what of the notes is withheld, and which blocks are allowed."),
     "scan": (f"{GUARDING}:scan", "Show what in files tries to steer the model that reads them."),
 }
 """Where each command lives, and its line in the help."""

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 import msgspec
@@ -14,6 +14,9 @@ from archivist.records.display import plain
 from archivist.surfaces.cli.agents import refuse_agents
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.printing import one_line
+
+if TYPE_CHECKING:
+    from archivist.guard.withholding import Block
 
 WHAT: Final = "to decide on what models are shown"
 STANDARD_INPUT: Final = "-"
@@ -39,20 +42,51 @@ class Found(msgspec.Struct, frozen=True):
     text: str
 
 
+class Kept(msgspec.Struct, frozen=True):
+    """A block of the notes that models are not shown.
+
+    Attributes:
+        where: The entry, or the file.
+        command: Shows all around it.
+    """
+
+    block: str
+    where: str
+    kinds: tuple[str, ...]
+    command: str
+    text: str
+
+
 @click.command("list")
 @json_option
 @click.pass_obj
 def list_(call: Call) -> None:
-    """Show which blocks are allowed, by their ids, and since when."""
+    """Show what of the notes is withheld, and which blocks are allowed.
+
+    What is withheld of conversations is told where they are shown.
+    """
+    from archivist.app.withheld import withheld_in  # noqa: PLC0415 - `--help` loads no scanner
+
     with call.opened() as archivist:
-        found = archivist.allowances.list()
+        allowed = archivist.allowances.list()
+        found = [
+            Kept(block.id, one.where, _kinds(block), one.command, one.text[block.start : block.end])
+            for one in withheld_in(archivist.home)
+            for block in one.blocks
+        ]
         if call.as_json:
-            print_json({"allowed": found})
+            print_json({"withheld": found, "allowed": allowed})
             return
-        for one in found:
-            click.echo(f"{one.id}{f'  since {one.since.isoformat()}' if one.since else ''}")
-        if not found:
-            click.echo("nothing is allowed that is found suspicious")
+        for kept in found:
+            click.echo(f"{kept.block}  withheld ({', '.join(kept.kinds)})  {plain(kept.where)}")
+            click.echo(f"   {one_line(kept.text)}")
+            click.echo(click.style(f"   {plain(f'{call.program} {kept.command}')}", dim=True))
+        for one in allowed:
+            click.echo(f"{one.id}  allowed{f' since {one.since.isoformat()}' if one.since else ''}")
+        if not found and not allowed:
+            click.echo("nothing of the notes is withheld, and nothing is allowed")
+        elif found:
+            click.echo(click.style(f"{call.program} guard allow BLOCK shows one to models", dim=True))
 
 
 @click.command()
@@ -116,6 +150,10 @@ def scan(call: Call, files: Sequence[str]) -> None:
         click.echo(f"   {one_line(one.text)}")
     if not found:
         click.echo(f"nothing is found in {counted(len(files), 'file')}")
+
+
+def _kinds(block: "Block") -> tuple[str, ...]:
+    return tuple(dict.fromkeys(found.kind for found in block.findings))
 
 
 def _tell(call: Call, done: Sequence[tuple[str, bool]], changed: str, unchanged: str) -> None:
