@@ -48,6 +48,7 @@ class Asked(msgspec.Struct, frozen=True):
         goes: The texts that would go, be it that other words take their place.
         author: Who asks, where, and on which words it rests.
         scopes: Whose notes it would change.
+        changed: Of the entries that would get other words or go, in which file and whose notes they stand.
         is_batch: Whether there are several operations, done whole or not at all.
     """
 
@@ -57,6 +58,7 @@ class Asked(msgspec.Struct, frozen=True):
     goes: tuple[str, ...]
     author: Author
     scopes: tuple[Scope, ...]
+    changed: tuple[tuple[ProposalTarget, Scope], ...] = ()
     is_batch: bool = False
 
 

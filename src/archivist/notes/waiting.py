@@ -73,6 +73,13 @@ def asked_of(action: str, author: Author, plan: Resolved) -> Asked:
         goes=tuple(texts[one.entry] for one in plan.operations if one.action != "add" and one.entry in texts),
         author=author,
         scopes=plan.scopes,
+        changed=tuple(
+            dict.fromkeys(
+                (one.target or "memory", one.scope or HOME_SCOPE)
+                for one in plan.operations
+                if one.action != "add"
+            )
+        ),
         is_batch=action in {"batch", "import"},
     )
 

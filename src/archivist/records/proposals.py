@@ -14,8 +14,9 @@ ProposalState = Literal["open", "accepted", "rejected", "expired"]
 ProposalKind = Literal["contradiction", "write"]
 """`contradiction`: two entries cannot both hold; `write`: something was to be noted, and waits."""
 ProposalTarget = Target | Literal["daily"]
-WaitKind = Literal["approval", "quarantine"]
-"""Why a write waits: the owner wants to see such writes first; or its words may be another's than theirs who asked."""
+WaitKind = Literal["approval", "quarantine", "wider"]
+"""Why a write waits: the owner wants to see such writes first; its words may be another's than theirs who asked; or it would change what
+holds beyond the place where it was asked for."""
 
 
 class ProposedOperation(msgspec.Struct, frozen=True, omit_defaults=True):
