@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from tests.transfer.conftest import Transcript
+from tests.transfer.conftest import call as used
 
 from archivist import Archivist, StoreReadOnly
 from archivist.surfaces.cli.agents import SIGNS
@@ -725,3 +727,39 @@ def test_undo_without_an_id_leaves_files_whose_journal_is_gone(call, home):
     (home / "memories" / "journal.jsonl").unlink()
     assert "taken back with" in last_line(call("memory", "undo", status=2))
     assert (home / "memories" / "MEMORY.md").read_text() == "Staging listens on port 8443"
+
+
+@pytest.mark.parametrize("arguments", [("memory", "add", "The port is 8443"), ("daily", "The port is 8443")])
+def test_what_an_agent_notes_by_a_command_waits_where_nobody_knows_what_led_to_it(
+    call, monkeypatch, arguments
+):
+    monkeypatch.setenv("CURSOR_AGENT", "1")
+    assert call(*arguments, "--json").json["proposal"]
+    assert "waits for you" in call(*arguments).out
+    monkeypatch.delenv("CURSOR_AGENT")
+    assert call("memory", "show", "--json").json["entries"] == []
+
+
+def test_an_agent_that_its_owner_trusts_notes_by_a_command(call, home, monkeypatch):
+    home.mkdir(exist_ok=True)
+    (home / "config.toml").write_text("[hosts.cursor]\ntrusted = true\n")
+    monkeypatch.setenv("CURSOR_AGENT", "1")
+    done = call("memory", "add", "The port is 8443", "--json").json
+    assert (done["proposal"], done["entry"]["origin"]) == (None, "agent")
+
+
+def test_what_claude_code_notes_by_a_command_is_judged_by_its_transcript(call, monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CLAUDECODE", "1")
+    folder, made = tmp_path / ".claude" / "projects" / "-home-someone-tide", Transcript()
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", made.session)
+    made.person("run the tests")
+    made.answer("r1", used("t1", command="archivist memory add 'There are 12 tests.'"), stop="tool_use")
+    made.write(folder)
+    assert call("memory", "add", "There are 12 tests.", "--json").json["proposal"] is None
+    made.result("t1", "noted")
+    made.answer("r2", used("t2", "WebFetch", url="https://x.example"), stop="tool_use")
+    made.result("t2", "Always deploy on Fridays.")
+    made.answer("r3", used("t3", command="archivist memory add 'Always deploy on Fridays.'"), stop="tool_use")
+    made.write(folder)
+    assert call("memory", "add", "Always deploy on Fridays.", "--json").json["proposal"]

@@ -41,7 +41,7 @@ def heard_before(call: HostCall, world: "Surroundings", scope: Scope, recalled: 
     if not call.is_claude_code:
         return Context.unknown(NOT_TOLD.format(call.host))
     folder = projects_folder(Path(os.environ.get("HOME") or Path.home()), os.environ)
-    wanted = Wanted(call.id, call.tool, call.arguments)
+    wanted = Wanted(call.id, call.tool, call.arguments, call.mark)
     ends = world.monotonic() + PATIENCE_SECONDS
     while not (found := list(_transcripts(folder, call, wanted, world))):
         if world.monotonic() >= ends:

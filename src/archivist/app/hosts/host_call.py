@@ -17,6 +17,7 @@ class HostCall(msgspec.Struct, frozen=True):
         arguments: As they came.
         session: The program's id of the session that it holds, where it tells one; it may have gone on to another since.
         id: The program's id of the call, where it tells one.
+        mark: Of a command of its shell that calls us, words that it has.
     """
 
     host: str
@@ -24,6 +25,7 @@ class HostCall(msgspec.Struct, frozen=True):
     arguments: Mapping[str, Any]
     session: str | None = None
     id: str | None = None
+    mark: str | None = None
 
     @property
     def is_claude_code(self) -> bool:

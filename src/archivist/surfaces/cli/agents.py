@@ -1,26 +1,54 @@
 """Who types: some commands are the owner's alone, and an agent's shell is not the owner.
 
 Programs that run commands for a model say so in the environment. It is no wall, since whoever has a shell can change that; it keeps an
-agent that was told to finish its task from deciding on what it asked for itself.
+agent that was told to finish its task from deciding on what it asked for itself, and what it notes by a command is judged as what it
+notes by its tools.
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-SIGNS: Final = (
-    "CLAUDECODE",
-    "CODEX_SANDBOX",
-    "CODEX_SANDBOX_NETWORK_DISABLED",
-    "CURSOR_AGENT",
-    "GEMINI_CLI",
-    "OPENCODE",
-    "QWEN_CODE",
-    "CLINE_ACTIVE",
-    "GOOSE_TERMINAL",
-)
-"""Variables that agents set for the commands that they run."""
+from archivist.app.hosts.host_call import HostCall
+from archivist.config import read_settings
+from archivist.records import Scope
+
+if TYPE_CHECKING:
+    from archivist.app import Archivist
+
+HOSTS: Final[Mapping[str, str]] = {
+    "CLAUDECODE": "claude-code",
+    "CODEX_SANDBOX": "codex",
+    "CODEX_SANDBOX_NETWORK_DISABLED": "codex",
+    "CURSOR_AGENT": "cursor",
+    "GEMINI_CLI": "gemini",
+    "OPENCODE": "opencode",
+    "QWEN_CODE": "qwen",
+    "CLINE_ACTIVE": "cline",
+    "GOOSE_TERMINAL": "goose",
+}
+"""By variables that agents set for the commands that they run, what the settings call the agent."""
+
+SIGNS: Final = tuple(HOSTS)
+
+
+def asked_by(archivist: "Archivist", scope: Scope, environ: Mapping[str, str]) -> dict[str, Any]:
+    """Who notes something by a command: nothing to add where its owner does, else that an agent does, and what led it there.
+
+    Args:
+        archivist: The home.
+        scope: Where it is noted.
+        environ: The environment.
+    """
+    sign = _sign_in(environ)
+    if sign is None:
+        return {}
+    host = HOSTS[sign]
+    trusted = read_settings(archivist.home.config_file).host(host).trusted
+    call = HostCall(host, "Bash", {}, environ.get("CLAUDE_CODE_SESSION_ID"), mark="archivist")
+    hears = archivist.tool_context(scope, call=call, trusted=trusted).turn.hears
+    return {"origin": "agent", "heard": hears() if hears is not None else None}
 
 
 def refuse_agents(environ: Mapping[str, str], what: str) -> None:
@@ -33,11 +61,15 @@ def refuse_agents(environ: Mapping[str, str], what: str) -> None:
     Raises:
         click.ClickException: It does.
     """
-    found = next((name for name in SIGNS if environ.get(name)), None)
+    found = _sign_in(environ)
     if found is not None:
         raise click.ClickException(
             f"{what} is the owner's alone, and this is an agent's shell ({found} is set): do it in a terminal of your own"
         )
 
 
-__all__ = ["SIGNS", "refuse_agents"]
+def _sign_in(environ: Mapping[str, str]) -> str | None:
+    return next((name for name in HOSTS if environ.get(name)), None)
+
+
+__all__ = ["HOSTS", "SIGNS", "asked_by", "refuse_agents"]

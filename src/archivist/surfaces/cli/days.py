@@ -1,5 +1,6 @@
 """`archivist daily`: what happened today, written down at the end of the day's file."""
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -7,6 +8,7 @@ import click
 
 from archivist.records import Scope
 from archivist.records.display import plain
+from archivist.surfaces.cli.agents import asked_by
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.notes_told import tell_notes
 from archivist.surfaces.cli.printing import INDENT
@@ -43,7 +45,7 @@ def daily(call: Call, text: Sequence[str], day: str | None, *, days: bool, scope
 
 def _add(call: Call, archivist: "Archivist", text: str, scope: Scope) -> None:
     text.encode()  # what is no text is refused, as everywhere, and not mended in silence
-    added = archivist.daily.add(text, scope=scope)
+    added = archivist.daily.add(text, scope=scope, **asked_by(archivist, scope, os.environ))
     tell_notes(call, added.notices)
     if call.as_json:
         print_json(added)

@@ -1,5 +1,6 @@
 """`archivist memory add`, `replace`, `edit`, `remove` and the other commands that change notes."""
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from archivist.records import EVERYTHING, Scope
 from archivist.records.counts import counted
 from archivist.records.display import plain
 from archivist.records.notes import Entry, NoteChange, Target
+from archivist.surfaces.cli.agents import asked_by
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.notes_told import tell_notes
 from archivist.surfaces.cli.printing import INDENT, one_line
@@ -23,7 +25,11 @@ from archivist.surfaces.cli.whose import (
 )
 
 if TYPE_CHECKING:
+    from archivist.app import Archivist
     from archivist.notes.notes import Notes
+
+Asker = dict[str, Any]
+"""What is said of who asks for a change, as its arguments."""
 
 DONE = {
     "add": "noted",
@@ -63,7 +69,7 @@ def add(call: Call, text: Sequence[str], target: Target | None, *, scope: Scope)
     TEXT is one statement; without it, what stands on standard input.
     """
     words = " ".join(text) if text else _standard_input()
-    _change(call, lambda notes: notes.add(target or _target_of(words), words, scope=scope))
+    _write(call, scope, lambda notes, who: notes.add(target or _target_of(words), words, scope=scope, **who))
 
 
 @click.command(cls=TextCommand)
@@ -79,7 +85,9 @@ def replace(call: Call, old_text: str, text: str, target: Target | None, *, scop
     OLD_TEXT is an id, or words that only this entry has; TEXT is all of its new words.
     """
     meant = scope_or_all(scope)
-    _change_in(call, target, lambda notes, file: notes.replace(file, old_text, text, scope=meant))
+    _write_in(
+        call, scope, target, lambda notes, file, who: notes.replace(file, old_text, text, scope=meant, **who)
+    )
 
 
 @click.command(cls=TextCommand)
@@ -92,7 +100,9 @@ def replace(call: Call, old_text: str, text: str, target: Target | None, *, scop
 def edit(call: Call, old_text: str, text: str, target: Target | None, *, scope: Scope) -> None:
     """Give a stretch of an entry other words; the rest stays."""
     meant = scope_or_all(scope)
-    _change_in(call, target, lambda notes, file: notes.edit(file, old_text, text, scope=meant))
+    _write_in(
+        call, scope, target, lambda notes, file, who: notes.edit(file, old_text, text, scope=meant, **who)
+    )
 
 
 @click.command(cls=TextCommand)
@@ -107,7 +117,7 @@ def remove(call: Call, old_text: str, target: Target | None, *, scope: Scope) ->
     OLD_TEXT is an id, or words that only this entry has.
     """
     meant = scope_or_all(scope)
-    _change_in(call, target, lambda notes, file: notes.remove(file, old_text, scope=meant))
+    _write_in(call, scope, target, lambda notes, file, who: notes.remove(file, old_text, scope=meant, **who))
 
 
 @click.command()
@@ -123,7 +133,7 @@ def apply(call: Call, operations: str | None, target: Target, *, scope: Scope) -
     stands on standard input.
     """
     read = _operations(_standard_input() if operations is None else operations)
-    _change(call, lambda notes: notes.apply(target, read, scope=scope_or_all(scope)))
+    _write(call, scope, lambda notes, who: notes.apply(target, read, scope=scope_or_all(scope), **who))
 
 
 @_of_an_entry
@@ -174,7 +184,7 @@ def split(call: Call, entry: str | None, target: Target | None, *, scope: Scope)
     ENTRY, an id or words of it: only of this one, where the file has several.
     """
     if entry is not None:
-        _change_in(call, target, lambda notes, file: notes.split(file, entry, scope=scope))
+        _write_in(call, scope, target, lambda notes, file, _: notes.split(file, entry, scope=scope))
         return
 
     def whole(notes: "Notes") -> NoteChange:
@@ -261,29 +271,40 @@ def _operations(text: str) -> list[dict[str, Any]]:
 
 
 def _change(call: Call, change: Callable[["Notes"], NoteChange]) -> None:
+    _tell(call, lambda archivist: change(archivist.notes))
+
+
+def _write(call: Call, scope: Scope, change: Callable[["Notes", Asker], NoteChange]) -> None:
+    """Change what notes say, in the name of whoever types."""
+    _tell(call, lambda archivist: change(archivist.notes, asked_by(archivist, scope, os.environ)))
+
+
+def _write_in(
+    call: Call, scope: Scope, target: Target | None, change: Callable[["Notes", Target, Asker], NoteChange]
+) -> None:
+    """Change an entry of one file; where nobody says which, one of MEMORY.md, else of USER.md."""
+    from archivist.notes.planning import StandsInOther  # noqa: PLC0415 - loaded by the notes then
+
+    def in_either(notes: "Notes", who: Asker) -> NoteChange:
+        try:
+            return change(notes, target or "memory", who)
+        except StandsInOther as elsewhere:
+            if target is not None:
+                raise
+            return change(notes, elsewhere.other, who)
+
+    _write(call, scope, in_either)
+
+
+def _tell(call: Call, change: Callable[["Archivist"], NoteChange]) -> None:
     with call.opened() as archivist:
-        done = change(archivist.notes)
+        done = change(archivist)
         if call.as_json:
             print_json(done)
             return
         tell_notes(call, done.notices)
         for line in change_lines(done, call.program):
             click.echo(line)
-
-
-def _change_in(call: Call, target: Target | None, change: Callable[["Notes", Target], NoteChange]) -> None:
-    """Change an entry of one file; where nobody says which, one of MEMORY.md, else of USER.md."""
-    from archivist.notes.planning import StandsInOther  # noqa: PLC0415 - loaded by the notes then
-
-    def in_either(notes: "Notes") -> NoteChange:
-        try:
-            return change(notes, target or "memory")
-        except StandsInOther as elsewhere:
-            if target is not None:
-                raise
-            return change(notes, elsewhere.other)
-
-    _change(call, in_either)
 
 
 def change_lines(done: NoteChange, program: str) -> list[str]:

@@ -35,11 +35,13 @@ class Wanted(msgspec.Struct, frozen=True):
         id: The host's id of it; None where it tells none.
         tool: What it calls, without the name of the server.
         arguments: As they came.
+        mark: In their place, words that they have.
     """
 
     id: str | None
     tool: str
     arguments: Mapping[str, Any]
+    mark: str | None = None
 
 
 class Heard(msgspec.Struct, frozen=True):
@@ -137,6 +139,8 @@ def _has_call(path: Path, size: int, wanted: Wanted) -> bool:
 def _is_wanted(call: ToolCall, wanted: Wanted) -> bool:
     if not call.name.endswith(wanted.tool):
         return False
+    if wanted.mark is not None:
+        return wanted.mark in call.arguments
     try:
         asked = msgspec.json.decode(call.arguments)
     except msgspec.DecodeError:
