@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.notes.making import Kept, make_notes, save
 
@@ -71,6 +71,17 @@ def promised(
     return goes, sorted(comes)
 
 
+@example(
+    first=[{"action": "add", "content": "I like tea", "target": "memory"}],
+    asked=[
+        {"action": "add", "content": "the port is 6390", "target": "memory"},
+        {"action": "remove", "old_text": "I like tea", "target": "memory"},
+    ],
+    then=[
+        {"action": "add", "content": "the port is 6390", "target": "memory"},
+        {"action": "add", "content": "I no longer like tea", "target": "memory"},
+    ],
+)
 @settings(max_examples=150, deadline=None)
 @given(
     st.lists(operation, max_size=4),

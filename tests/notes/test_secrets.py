@@ -7,7 +7,15 @@ from archivist.notes.secrets import SecretInNote, refuse_secrets
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 
 
-@pytest.mark.parametrize("text", [f"token {TOKEN}", f"one {TOKEN} and two {TOKEN}", "密码是 hunter2Secret9", "The wiki login is bob / hunter2-example!"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"token {TOKEN}",
+        f"one {TOKEN} and two {TOKEN}",
+        "密码是 hunter2Secret9",
+        "The wiki login is bob / hunter2-example!",
+    ],
+)
 def test_a_secret_is_refused_by_its_kind_and_never_shown(text):
     with pytest.raises(SecretInNote) as caught:
         refuse_secrets(text)

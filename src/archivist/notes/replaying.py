@@ -76,7 +76,7 @@ def _fits(planner: Planner, one: ProposedOperation, words: Mapping[str, str]) ->
     if one.action == "add":
         return "as-shown"
     own = planner.desk.own(one.entry)
-    if own is None or not planner.draft.holds(one.entry):
+    if own is None or own.status != "active" or not planner.draft.holds(one.entry):
         return "settled" if one.action == "remove" else "changed"
     if one.content is not None and own.text == one.content:
         return "settled"
