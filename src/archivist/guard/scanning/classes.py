@@ -86,15 +86,16 @@ def vocabulary() -> Vocabulary:
 
 def _inherit(masks: dict[str, int], bits: dict[str, int]) -> None:
     """A word that begins with a stem has the stem's classes too, and a phrase those of its first word, unless it is a plain thing."""
+    plain = bits["plain"]
     stems = {word[:-1]: mask for word, mask in masks.items() if word.endswith("*") and "_" not in word}
-    for word in masks:
-        if "_" not in word:
+    for word, mask in masks.items():
+        if mask & plain:
+            continue
+        if "_" in word:
+            masks[word] |= masks.get(word.split("_")[0], 0)
+        else:
             for size in range(_SHORTEST_STEM, len(word.removesuffix("*")) + 1):
                 masks[word] |= stems.get(word[:size], 0)
-    plain = bits["plain"]
-    for word, mask in masks.items():
-        if "_" in word and not mask & plain:
-            masks[word] |= masks.get(word.split("_")[0], 0)
 
 
 def _signed(masks: dict[str, int], bits: dict[str, int]) -> Vocabulary:

@@ -96,7 +96,7 @@ FRAMES: tuple[Frame, ...] = (
     *_frames(
         "override",
         "block",
-        (_OVERRIDE, "drop prior", rf"!<drop>~5<prior>~3{_RULES}"),
+        (_OVERRIDE, "drop prior", rf"!<drop>~5<prior>%3{_RULES}"),
         (_OVERRIDE, "drop", rf"!<drop>~4{_RULES}~3<prior>"),
         (_OVERRIDE, "undo order", rf"!<undo>~4{_OLD}~1<order>"),
         (_OVERRIDE, "drop since", rf"!<drop>~4{_RULES}~1<since>"),

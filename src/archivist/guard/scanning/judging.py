@@ -83,6 +83,8 @@ class Account(msgspec.Struct, frozen=True):
         before = command - 1
         while before >= 0 and not self.tokens.signs[before]:
             before -= 1
+        if before >= 0 and self._has(before, "passive"):
+            return False
         if self._has(command, "loose_imperative"):
             return before < 0 or not self._has(before, "unled")
         if not self._has(command, "imperative_only"):

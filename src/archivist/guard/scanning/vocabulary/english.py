@@ -118,8 +118,7 @@ ENGLISH = {
         unethical godmode god_mode do_anything_now anything_goes rogue dan_mode opposite_mode unaligned
         lawless ruthless unmoderated""",
     "privileged": """developer_mode dev_mode debug_mode admin_mode administrator_mode maintenance_mode
-        sudo_mode root_mode test_mode system_mode diagnostic_mode super_user superuser unlocked god_mode
-        root_access""",
+        sudo_mode root_mode test_mode system_mode diagnostic_mode unlocked god_mode""",
     "mode": "mode enabled activated",
     "halt": "stop halt stopp",
     "leave": "leave put lay",
@@ -133,8 +132,8 @@ ENGLISH = {
     "echo": "repeat reveal recite reproduce what_is what_was what_were what_s what_are",
     "written": "written text words sentences lines",
     "persona": """terminal console interpreter shell linux_terminal python_interpreter bash translator
-        chatgpt ai assistant bot chatbot model machine hacker database compiler character simulator twin
-        version persona""",
+        chatgpt ai assistant bot chatbot model machine hacker compiler character simulator twin version
+        persona""",
     "new": "new updated different revised real actual further additional",
     "task": "task tasks assignment instruction instructions objective directive directives",
     "follow": "follow follows come comes begin begins are_as_follows apply start starts take_effect here",

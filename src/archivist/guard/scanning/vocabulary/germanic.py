@@ -12,7 +12,7 @@ GERMAN = {
         berücksichtige berücksichtigen""",
     "no": "nicht nie niemals kein keine keinen keiner ohne nichts",
     "prior": """vorherig* vorig* bisherig* obig* vorangehend* vorangegangen* vorstehend* früher*
-        ursprünglich* davor zuvor vorher oben bestehend* vorgegeben* anfänglich* bis_jetzt alt alte alten
+        ursprünglich* davor zuvor vorher oben bestehend* vorgegeben* anfänglich* bis_jetzt alte alten
         vorausgehend*""",
     "whose": """dein deine deinen deiner deines deinem ihre ihren ihrer ihres eure euren euer eurer systems
         entwickler*""",
@@ -83,6 +83,7 @@ GERMAN = {
     "limit": "einschränkungen beschränkungen richtlinien filter",
     "lifted": "aufgehoben entfernt deaktiviert aktualisiert ersetzt",
     "no_after": "nicht",
+    "state": "verbunden bereit angemeldet eingeloggt",
 }
 
 DUTCH = {

@@ -250,7 +250,7 @@ VIETNAMESE = {
     "whose": "của_bạn hệ_thống",
     "all": "tất_cả mọi toàn_bộ các những",
     "everything": "mọi_thứ tất_cả_mọi_thứ",
-    "order": "hướng_dẫn chỉ_thị lệnh mệnh_lệnh chỉ_dẫn câu_lệnh yêu_cầu",
+    "order": "hướng_dẫn chỉ_thị mệnh_lệnh chỉ_dẫn câu_lệnh",
     "rule": "quy_tắc quy_định giới_hạn hạn_chế thông_tin ngữ_cảnh nhiệm_vụ",
     "from_now": "từ_bây_giờ kể_từ_bây_giờ từ_giờ từ_nay",
     "now": "bây_giờ",
@@ -264,7 +264,7 @@ VIETNAMESE = {
     "say": "nói viết trả_lời in_ra",
     "only": "chỉ thay_vào_đó",
     "leak": "cho_tôi_xem tiết_lộ hiển_thị in_ra cho_tôi_biết cho_biết",
-    "prompt": "lời_nhắc_hệ_thống lời_nhắc prompt câu_lệnh_hệ_thống hướng_dẫn",
+    "prompt": "lời_nhắc_hệ_thống lời_nhắc prompt câu_lệnh_hệ_thống",
     "full": "đầy_đủ toàn_bộ bí_mật hệ_thống ẩn",
     "send": "gửi tải_lên chuyển_tiếp",
     "secret": "mật_khẩu khóa_api khoá_api thông_tin_đăng_nhập khóa_bí_mật lịch_sử_trò_chuyện",
@@ -283,6 +283,7 @@ VIETNAMESE = {
     "source": "trang email tài_liệu",
     "reply": "trả_lời",
     "reveal": "cho_tôi_biết tiết_lộ nói_cho_tôi",
+    "command": "lệnh yêu_cầu",
 }
 
 INDONESIAN = {

@@ -23,7 +23,7 @@ SPANISH = {
         contexto tareas pautas conversación documentos artículos mensajes límites filtros""",
     "ethics": "reglas restricciones limitaciones filtros ética moral límites censura",
     "told": "digo dije dijo dijeron sabes aprendido hablado escrito dicho te_dijeron sabías han_dicho",
-    "now": "ahora ya",
+    "now": "ahora",
     "from_now": "a_partir_de_ahora desde_ahora de_ahora_en_adelante en_adelante desde_este_momento",
     "you": "tú usted vos",
     "you_are": "eres ahora_eres usted_es serás sos es_usted será",
@@ -80,6 +80,7 @@ SPANISH = {
     "no_more_you": "ya_no_eres dejas_de_ser",
     "limit": "restricciones limitaciones filtros",
     "lifted": "eliminadas levantadas desactivados desactivadas actualizadas",
+    "state": "conectado conectada listo lista",
 }
 
 FRENCH = {
@@ -87,7 +88,7 @@ FRENCH = {
     "drop": """ignore ignorez ignorer ignorons oublie oubliez oublier néglige négligez négliger écarte
         écartez fais_abstraction faites_abstraction ne_tiens_pas_compte ne_tenez_pas_compte
         ne_tenez_aucun_compte ne_tiens_aucun_compte passe_outre passez_outre contourne contournez
-        laisse_tomber laissez_tomber abandonne abandonnez annule annulez""",
+        laisse_tomber laissez_tomber""",
     "obey": "suis suivez suivre obéis obéissez respecte respectez tiens tenez",
     "no": "ne pas jamais sans aucune aucun n_en ne_me",
     "prior": """précédent précédente précédents précédentes antérieur* préalable* dessus ci_dessus avant
@@ -160,6 +161,7 @@ FRENCH = {
     "no_more_you": "tu_n_es_plus vous_n_êtes_plus",
     "limit": "restrictions limites filtres",
     "lifted": "levées supprimées désactivés désactivées",
+    "state": "connecté prêt prête",
 }
 
 PORTUGUESE = {
@@ -178,7 +180,7 @@ PORTUGUESE = {
         tarefas conversa filtros limites documentos""",
     "ethics": "regras restrições limitações filtros ética limites censura",
     "told": "disse sabe sabes aprendeu dito falei escrito foi_dito",
-    "now": "agora já",
+    "now": "agora",
     "from_now": "a_partir_de_agora de_agora_em_diante daqui_em_diante doravante",
     "you": "você vocês tu",
     "you_are": "você_é és você_será você_agora_é serás",
@@ -228,6 +230,7 @@ PORTUGUESE = {
     "reply": "responda",
     "reveal": "me_diga diga_me revele me_dê",
     "no_more_you": "você_não_é_mais já_não_és não_és_mais",
+    "state": "conectado pronto",
 }
 
 ITALIAN = {
@@ -297,6 +300,7 @@ ITALIAN = {
     "reply": "rispondi",
     "reveal": "dimmi rivelami dammi rivela",
     "no_more_you": "non_sei_più",
+    "state": "collegato connesso pronto",
 }
 
 ROMANIAN = {
