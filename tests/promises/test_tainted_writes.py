@@ -13,9 +13,12 @@ from archivist.guard.origins import Context
 from archivist.records import OWNER
 from archivist.tools.registry import call_tool
 
-LED, IN_GROUPS = scenarios("led.txt", "led_more.txt", "led_third.txt"), scenarios("led_in_groups.txt")
-OWNERS = scenarios("owners.txt", "owners_more.txt", "owners_third.txt")
-ORDINARY = scenarios("ordinary.txt", "ordinary_more.txt", "ordinary_third.txt")
+LED, IN_GROUPS = (
+    scenarios("led.txt", "led_more.txt", "led_third.txt", "led_fourth.txt"),
+    scenarios("led_in_groups.txt"),
+)
+OWNERS = scenarios("owners.txt", "owners_more.txt", "owners_third.txt", "owners_fourth.txt")
+ORDINARY = scenarios("ordinary.txt", "ordinary_more.txt", "ordinary_third.txt", "ordinary_fourth.txt")
 MOST_REVIEWED = 0.1
 
 

@@ -294,6 +294,8 @@ def stems_of(word: str) -> frozenset[str]:
                 found.add(stem[:-1])
     if bare[0] in "أايتنن" and len(bare) > _LEAST_STEM:
         found.add(bare[1:])  # of Arabic verbs
+    if bare.endswith("oes"):
+        found.add(bare[:-2])
     if bare.endswith("ies") and len(bare) > 4:
         found.add(f"{bare[:-3]}y")
     return frozenset(found)

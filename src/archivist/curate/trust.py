@@ -33,7 +33,7 @@ _COPIED: Final = 0.6
 """Of a rule's words that nobody but a print has."""
 _LEAST_COPIED: Final = 2
 _SHORTEST: Final = 3
-_ASKED_FOR: Final = 0.5
+_ASKED_FOR: Final = 0.33
 """Of the words of an entry, what its owner must name who wants it gone."""
 _TELLS_OF: Final[dict[TextOrigin, str]] = {
     "web": "a web page",
@@ -91,7 +91,7 @@ def doubt_of(comes: Sequence[str], goes: Sequence[str], context: Context) -> Dou
     if context.unreadable:
         return Doubt("unknown", f"{context.unreadable}, so nobody knows whose words this rests on")
     claims = [claim for text in comes for claim in _new_in(text, goes)] or list(goes)
-    own = list(owners_words(context, near(claims, goes)))
+    own = list(owners_words(context, near(claims, (*goes, *claims) if goes else ())))
     if own and is_owners(comes, goes, own):
         return None
     passages = list(islice(untrusted_in(context, beyond=LOOKED_AT), LOOKED_AT))
@@ -153,20 +153,23 @@ def _carries_rest(own: Own, rest: Said) -> bool:
 
 
 def _is_asked_away(text: str, own: Own) -> bool:
-    """Whether the owner asked for a text to go: by a word for it, and by enough of what it says."""
+    """Whether the owner asked for a text to go: by a word for it, and in the same sentence by enough of what it says."""
     said = said_in(text)
-    for message in own:
-        words = "\n".join(message)
-        if not _TAKE_AWAY.search(words):
-            continue
-        there = said_in(words)
-        found = len(said.names & there.names) + sum(not there.stems.isdisjoint(word) for word in said.words)
-        pairs = _pairs(said.runs)
-        if found + len(pairs & _pairs(there.runs)) >= max(
-            1, _ASKED_FOR * (len(said.names) + len(said.words) + len(pairs))
-        ):
-            return True
-    return False
+    words = [word for word in said.words if not any(map(_TAKE_AWAY.fullmatch, word))]
+    pairs = _pairs(said.runs)
+    least = max(1, _ASKED_FOR * (len(said.names) + len(words) + len(pairs)))
+    return any(
+        _TAKE_AWAY.search(sentence) and _shared(said_in(sentence), said.names, words, pairs) >= least
+        for message in own
+        for paragraph in message
+        for sentence in sentences_of(paragraph)
+    )
+
+
+def _shared(there: Said, names: frozenset[str], words: Sequence[frozenset[str]], pairs: set[str]) -> int:
+    """How many of an entry's names, words and pairs of characters a sentence has."""
+    found = len(names & there.names) + len(pairs & _pairs(there.runs))
+    return found + sum(not there.stems.isdisjoint(word) for word in words)
 
 
 def _pairs(run: str) -> set[str]:

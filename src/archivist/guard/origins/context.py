@@ -232,20 +232,22 @@ class _People(msgspec.Struct, frozen=True):
     Attributes:
         names: Those of the owner.
         is_group: Whether others speak there too.
+        is_chat: Whether it is a group's by where it is held: then who is not named is nobody's owner either.
         delegated: Sessions in which an agent speaks in the person's place.
     """
 
     names: frozenset[str]
     is_group: bool
+    is_chat: bool
     delegated: frozenset[str]
 
     @classmethod
     def of(cls, context: Context) -> "_People":
         names = frozenset(name for name in (OWNER.user, context.scope.user) if name)
-        speakers = {message.speaker for message in context.speech() if message.speaker}
-        others = speakers - names
-        is_group = context.scope.chat is not None or len(others) > 1 or bool(others and speakers & names)
-        return cls(names, is_group, context.delegated)
+        speakers = {message.speaker or "" for message in context.speech() if not _is_written(message)}
+        is_chat = context.scope.chat is not None
+        is_group = is_chat or bool(speakers - names - {""} and len(speakers) > 1)
+        return cls(names, is_group, is_chat, context.delegated)
 
     def is_agent(self, message: Message) -> bool:
         """Whether an agent speaks in the person's place."""
@@ -253,10 +255,16 @@ class _People(msgspec.Struct, frozen=True):
 
     def is_owner(self, message: Message) -> bool:
         """Whether the owner wrote a message."""
-        said = message.metadata
-        if self.is_agent(message) or said.get("summary") is True or said.get("observed") is True:
+        if self.is_agent(message) or _is_written(message):
             return False
+        if message.speaker is None:
+            return not self.is_chat
         return message.speaker in self.names or not self.is_group
+
+
+def _is_written(message: Message) -> bool:
+    """Whether what goes under a person's name was said by nobody to the agent: a summary, or what was only overheard."""
+    return message.metadata.get("summary") is True or message.metadata.get("observed") is True
 
 
 def _family(message: Message, call: Call | None) -> Family:

@@ -117,7 +117,10 @@ _LOCAL_WORDS: Final = frozenset(
     "create insert"
     " replace line lines undo save tree du df version versions which uname system cpu disk usage jobs npm yarn pip uv poetry "
     "notebook cell kernel"
-    " jupyter get set show the my all new local current output stdin".split()
+    " jupyter get set show the my all new local current output stdin runner sql query db database sqlite postgres mysql redis table "
+    "tables schema"
+    " select rows json yaml toml csv count compare sort metrics health deploy ci pipeline job release tag tags hook hooks alias fs "
+    "filesystem".split()
 )
 """A tool whose name has none but these words speaks for this machine."""
 _SERVER: Final = late_pattern(r"mcp__(?P<server>.+?)__(?P<tool>.+)\Z", re.IGNORECASE | re.DOTALL)
