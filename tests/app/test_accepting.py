@@ -711,3 +711,14 @@ def test_words_of_others_wait_until_the_owner_allows_their_source(tmp_path: Path
         assert change.proposal is None
         assert change.entry is not None
         assert change.entry.origin == origin
+
+
+def test_who_put_an_entry_there_stays_known_in_the_journal(tmp_path: Path) -> None:
+    allowed = "[approval.origins]\nweb = false\n"
+    with opened(tmp_path / "home", allowed) as archivist:
+        archivist.notes.add("memory", "port 1 is 6391", origin="web")
+        archivist.notes.add("memory", "port 2 is 6392")
+    with opened(tmp_path / "home", allowed) as archivist:
+        assert [one.origin for one in archivist.notes.entries("memory")] == ["web", "user"]
+        assert {line.origin for line in archivist.notes.log()} == {"web", "user"}
+        assert archivist.notes.blame(archivist.notes.entries("memory")[0].id).origin == "web"

@@ -6,23 +6,18 @@ whoever reads it. What an undo took back, and paths that were left, are of no co
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
 
 import msgspec
 
 from archivist.guard.origins.addressing import addressing_sentence
-from archivist.guard.origins.speech import is_prose, speech_in
-from archivist.guard.origins.tools import Call, Family, family_of, is_own, lines_of_documents
+from archivist.guard.origins.finds import Recalled, finds_in, origin_of_find
+from archivist.guard.origins.prints import TextOrigin, origin_of_print
+from archivist.guard.origins.speech import speech_in
+from archivist.guard.origins.tools import Call, Family, family_of, is_own
 from archivist.records import OWNER, Message, Scope
 from archivist.records.patterns import late_pattern
-
-TextOrigin = Literal["web", "document", "tool", "agent", "member", "import", "provider", "unknown"]
-"""Whose words a text holds: a page's; a document's; a tool's or what came through one, such as mail; another agent's; a member's of a
-group; another program's; nobody knows whose."""
-
-Recalled = Callable[[int], TextOrigin | None]
-"""Whose words a message of any conversation holds, by its id; None where it is trusted or not there."""
 
 _OF_FAMILY: Final[dict[Family, TextOrigin]] = {
     "web": "web",
@@ -36,17 +31,6 @@ _FOUND_PARTS: Final = late_pattern(
     r"(?P<web>web|search|fetch|url|citation|browser|computer)|mcp|tool_result|code_execution|server_tool",
     re.IGNORECASE,
 )
-_MARKED_UP: Final = late_pattern(
-    r"\A\s*(?:<!doctype html|<html|<\?xml|HTTP/\d)|<(?:body|head|article|main)\b[^>]*>", re.IGNORECASE
-)
-_MAIL: Final = late_pattern(
-    r"^(?:from|to|subject|reply-to|message-id|received|return-path|mime-version): \S",
-    re.IGNORECASE | re.MULTILINE,
-)
-_FOREIGN: Final = frozenset({"web", "document", "tool", "agent", "member", "provider", "unknown"})
-_LEAST_OF_MAIL: Final = 2
-_LEAST_WORDS: Final = 4
-"""Of a line of a document that says something."""
 
 
 class Passage(msgspec.Struct, frozen=True):
@@ -310,7 +294,7 @@ def _in_result(message: Message, call: Call | None, recalled: Recalled | None) -
         yield _passage(message, message.text, _OF_FAMILY[family], name)
     elif family == "own":
         yield from _in_finds(message, name, recalled)
-    elif family == "local" and (origin := _origin_of_print(message.text)) is not None:
+    elif family == "local" and (origin := origin_of_print(message.text)) is not None:
         yield _passage(message, message.text, origin, name)
     yield from (
         _passage(message, part.text or part.name, "document", name)
@@ -319,80 +303,23 @@ def _in_result(message: Message, call: Call | None, recalled: Recalled | None) -
     )
 
 
-def _origin_of_print(text: str) -> TextOrigin | None:
-    """Whose words a machine printed that are not its own; remembered, for a conversation is asked about again and again."""
-    key = (len(text), hash(text))
-    if key not in _PRINTS:
-        if len(_PRINTS) >= _MOST_REMEMBERED:
-            _PRINTS.clear()
-        _PRINTS[key] = _judged_print(text)
-    return _PRINTS[key]
-
-
-def _judged_print(text: str) -> TextOrigin | None:
-    if not text:
-        return None
-    head = text[:4_000]
-    if _MARKED_UP.search(head):
-        return "web"
-    if len({found[0].partition(":")[0].lower() for found in _MAIL.finditer(head)}) >= _LEAST_OF_MAIL:
-        return "tool"
-    if any(len(line.split()) >= _LEAST_WORDS and is_prose(line) for line in lines_of_documents(text)):
-        return "document"
-    return "tool" if addressing_sentence(text) else None
-
-
-_PRINTS: Final[dict[tuple[int, int], TextOrigin | None]] = {}
-_MOST_REMEMBERED: Final = 65_536
-
-
 def _in_finds(message: Message, name: str, recalled: Recalled | None) -> Iterator[Passage]:
     """Of what Archivist's tools found: each find is whose it was where it was said."""
     if name.lower().endswith(("memory", "skills_list", "skill_view", "skill_manage")) and (
         is_own(name) or name.lower() == "memory"
     ):
         return
-    finds = _finds_in(message.text)
+    finds = finds_in(message.text)
     if finds is None:
         if message.metadata.get("kept_elsewhere") is True:
             yield _passage(message, "", "unknown", name)
-        elif (origin := _origin_of_print(message.text)) is not None:
+        elif (origin := origin_of_print(message.text)) is not None:
             yield _passage(message, message.text, origin, name)
         return
     for find in finds:
-        origin = _origin_of_find(find, recalled)
+        origin = origin_of_find(find, recalled)
         if origin is not None:
             yield _passage(message, str(find.get("text", "")), origin, name)
-
-
-def _finds_in(text: str) -> list[Mapping[str, Any]] | None:
-    """The finds of a result; None where it is none of ours, or was not kept."""
-    try:
-        told = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
-    if not isinstance(told, dict):
-        return None
-    found = list[Mapping[str, Any]]()
-    for key in ("hits", "results", "messages"):
-        value = told.get(key)
-        found += [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-    for one in list(found):
-        beside = one.get("messages")
-        found += [inner for inner in beside if isinstance(inner, dict)] if isinstance(beside, list) else []
-    return found
-
-
-def _origin_of_find(find: Mapping[str, Any], recalled: Recalled | None) -> TextOrigin | None:
-    """Whose words a find holds; what stands in the notes is the owner's, who let it stand there."""
-    if find.get("kind") in {"note", "daily"}:
-        return None
-    origin, role, key = find.get("origin"), find.get("role"), find.get("message_id", find.get("id"))
-    if origin in _FOREIGN:
-        return origin  # type: ignore[no-any-return]
-    if recalled is not None and isinstance(key, int) and role in {"tool", "assistant", "user"}:
-        return recalled(key)
-    return "tool" if role == "tool" else None
 
 
 TRUSTED: Final = Context(tuple, tuple)
