@@ -28,6 +28,7 @@ _DRAWN = late_pattern("[ʀ-ʟᴀ-ᴢꜰꜱɢɪɴʏꓐ-ꓽ]")
 _CYRILLIC_LOOKS = str.maketrans("aehkmopctxybuni", "аенкморстхувипі")
 """The other way round: Latin letters in Cyrillic words."""
 _CYRILLIC = late_pattern("[а-я]")
+_PART = late_pattern("[\u1100-\u11ff\u3099\u309a]")
 _PARTS = late_pattern("[\u1100-\u11ff]+|[\u3040-\u30ff][\u3099\u309a]")
 _LATIN = late_pattern("[a-z]")
 _DIGITS = str.maketrans("0134578@$!", "oieastbasi")
@@ -90,7 +91,7 @@ def _words_among(folded: str, chosen: set[str]) -> Spans:
 
 def _alike(folded: str, words: set[str]) -> Spans:
     """Words of two scripts that look like one, or of letters that are only drawn."""
-    if not folded.isascii() and not _ALIKE.isdisjoint(folded):
+    if not folded.isascii():
         mixed = {word for word in words if not word.isascii() and not _ALIKE.isdisjoint(word)}
         yield from _words_among(
             folded, {word for word in mixed if _LATIN.search(word) or _DRAWN.search(word)}
@@ -108,7 +109,7 @@ def _alike_cyrillic(folded: str, words: set[str]) -> Spans:
 
 def _taken_apart(folded: str, _: set[str]) -> Spans:
     """Korean syllables and kana in their parts."""
-    if not folded.isascii():
+    if not folded.isascii() and _PART.search(folded):
         yield from (found.span() for found in _PARTS.finditer(folded))
 
 

@@ -24,6 +24,8 @@ _ESCAPES = late_pattern(r"(?:\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|x[0-9A-F
 _ESCAPE = late_pattern(r"\\(?:u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|x([0-9A-Fa-f]{2}))")
 _BINARY = late_pattern(r"(?:[01]{8}[\s,]{0,2}){8,}")
 _DECIMAL = late_pattern(r"\d{2,3}[\s,;]{1,2}(?:\d{2,3}[\s,;]{1,2}){10,}\d{2,3}(?!\d)")
+_LETTER_CODES = frozenset(map(str, range(100, 123)))
+"""The codes of lower-case letters from d on."""
 _DIGITS = late_pattern(r"\d+")
 _NOT_HEX = late_pattern(r"0x|\\x|[^0-9A-Fa-f]")
 
@@ -110,6 +112,10 @@ def _several(words: set[str], fits: Callable[[str], bool]) -> bool:
     return sum(1 for _ in zip(filter(fits, words), range(_SEVERAL), strict=False)) == _SEVERAL
 
 
+def _is_binary(word: str) -> bool:
+    return len(word) >= 8 and word.strip("01") == ""
+
+
 def _is_hex(word: str) -> bool:
     """Whether a word is a byte in hexadecimal digits that is no number, or many of them."""
     digits = word.removeprefix("0x").removeprefix("x")
@@ -144,13 +150,15 @@ _FORMS: tuple[
     ("escapes", lambda text, _: "\\u" in text or "\\x" in text, _ESCAPES, _from_escapes),
     (
         "binary digits",
-        lambda _, words: any(len(word) >= 8 and word.strip("01") == "" for word in words),
+        lambda _, words: (
+            _several(words, _is_binary) or any(len(word) > 63 and _is_binary(word) for word in words)
+        ),
         _BINARY,
         _from_binary,
     ),
     (
         "character codes",
-        lambda _, words: _several(words, lambda word: len(word) == 3 and word.isdigit()),
+        lambda _, words: _several(words, _LETTER_CODES.__contains__),
         _DECIMAL,
         _from_decimal,
     ),

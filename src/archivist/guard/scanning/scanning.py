@@ -38,13 +38,13 @@ def _found(text: str, depth: int) -> Iterator[Finding]:
     yield from find_invisible(text)
     yield from _hidden(text, sorted([*plain, *disguised], key=lambda found: found.start))
     if depth:
-        for payload in payloads(text, set(reading.tokens.words)):
+        for payload in payloads(text, reading.tokens.different):
             yield from _encoded(payload, depth - 1)
 
 
 def _disguised(reading: Reading, plain: list[Finding]) -> Iterator[Finding]:
     """What is found only where a disguise is taken off."""
-    folded, words = reading.folded, set(reading.tokens.words)
+    folded, words = reading.folded, reading.tokens.different
     seen = _Seen(plain)
     for disguise in DISGUISES:
         for low, high in _stretches(disguise.places(folded.text, words), len(folded.text)):

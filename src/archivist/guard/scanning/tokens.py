@@ -45,11 +45,13 @@ class Tokens(msgspec.Struct, frozen=True):
         words: The tokens, in order.
         signs: One for each; nothing where the token is the rest of a phrase.
         present: The bits of all classes that occur.
+        different: The tokens, each once.
     """
 
     words: list[str]
     signs: list[str]
     present: int
+    different: set[str]
 
 
 def tokenize(text: str) -> Tokens:
@@ -67,7 +69,7 @@ def tokenize(text: str) -> Tokens:
     present = 0
     for sign in set(signs):
         present |= known.masks.get(sign, 0)
-    return Tokens(words, signs, present)
+    return Tokens(words, signs, present, different)
 
 
 def _mark(token: str) -> str:
