@@ -54,6 +54,16 @@ def test_a_finding_over_several_blocks_removes_each_of_them() -> None:
     assert found.text.endswith("]\n\nAfter\n")
 
 
+def test_of_a_page_on_one_line_only_the_sentences_around_are_left_out() -> None:
+    before, after = "The tide tables of Brest are long. " * 90, " They say when the sea is high." * 90
+    text = f"{before}{ATTACK} now.{after}"
+    found = shown(text, HOW)
+    (block,) = found.withheld
+    assert block.end - block.start < 1_000
+    assert found.text[: block.start] == text[: block.start]
+    assert found.text.endswith(text[block.end :])
+
+
 def test_what_the_owner_has_allowed_is_shown_wherever_it_stands() -> None:
     text = f"One\n\n{ATTACK}\n\nTwo"
     (block,) = shown(text, HOW).withheld

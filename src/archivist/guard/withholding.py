@@ -18,6 +18,10 @@ from archivist.records.patterns import late_pattern
 _FENCE = late_pattern(r"[ \t>]*(`{3,}|~{3,})")
 _ITEM = late_pattern(r"[ \t>]*(?:[-*+•]|\d{1,9}[.)])[ \t]+")
 _ALONE = late_pattern(r"[ \t>]*(?:#{1,6}[ \t]|\|)")
+_SENTENCE_END = late_pattern(r"[.!?][\"')\]]{0,3}(?=\s)|[。！？][”」』)）]?")
+_SPACES = late_pattern(r"\s{0,100}")
+_LONG_LINE_CHARS = 2_000
+_STRETCH_CHARS = 400
 _APART = frozenset({"", "§"})
 _ID_CHARS = 12
 _REMEMBERED_CHARS = 2_100
@@ -99,7 +103,29 @@ def block_id(words: str) -> str:
 
 
 def blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Where the blocks of a text begin and end, without the line end that closes them; what stands between is white space and `§`."""
+    """Where the blocks of a text begin and end, without the line end that closes them; what stands between is white space and `§`.
+
+    A line of more than 2,000 characters, which may be a whole page, is divided further, after sentences.
+    """
+    for start, end in _whole_blocks(text):
+        if end - start <= _LONG_LINE_CHARS or "\n" in text[start:end]:
+            yield start, end
+        else:
+            yield from _sentences(text, start, end)
+
+
+def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """A long line in stretches of whole sentences, each of at least 400 characters where there are as many."""
+    for found in _SENTENCE_END.finditer(text, start, end):
+        if found.end() - start >= _STRETCH_CHARS:
+            yield start, found.end()
+            spaces = _SPACES.match(text, found.end(), end)
+            start = spaces.end() if spaces else found.end()
+    if end > start:
+        yield start, end
+
+
+def _whole_blocks(text: str) -> Iterator[tuple[int, int]]:
     start = end = at = 0
     fence = ""
     for line in text.splitlines(keepends=True):
