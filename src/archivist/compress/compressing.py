@@ -193,7 +193,7 @@ def _cut(outputs: int) -> Iterator[Notice]:
     if outputs:
         yield Notice(
             "output-cut",
-            f"{outputs} outputs were larger than the target and were cut; a mark says where the rest is read",
+            f"{outputs} outputs were much larger than the target and were cut; a mark says where the rest is read",
         )
 
 
