@@ -273,3 +273,14 @@ def test_the_newest_report_on_a_request_rules():
     ]
     (line,) = [line for line in kept(messages) if line.who == "owner"]
     assert (line.report[1], line.is_done) == ("The brochure for the museum is sent.", True)
+
+
+def test_a_long_list_of_open_requests_leaves_room_for_rulings():
+    requests = [f"Please write the leaflet number {number} for the museum of ships." for number in range(60)]
+    asked = [message for text in requests for message in (user(text), agent(f"Not begun yet: {text[13:-1]}"))]
+    messages = [user("Never touch the ledger of the depot."), *asked, user("go on")]
+    lines = kept(messages, budget=600)
+    assert "Never touch the ledger of the depot." in [line.text for line in lines]
+    still = [line.text for line in lines if line.is_asked]
+    assert 0 < len(still) < 40
+    assert requests[-1] in still

@@ -13,6 +13,8 @@ from archivist.compress.lines import Line, Who
 from archivist.compress.weighing import Weights, tokens, value
 
 _SHARES: Final[tuple[tuple[Who, float], ...]] = (("owner", 0.53), ("agent", 0.26), ("tool", 0.21))
+_OPEN_SHARE: Final = 0.4
+"""What is open comes first, up to that share: the oldest of a long list give way."""
 _LEAST: Final[dict[Who, float]] = {"owner": 0.6, "agent": 1.2, "tool": 1.2}
 """What is worth less says nothing."""
 _FRESH: Final = 0.25
@@ -26,20 +28,27 @@ class Chosen(msgspec.Struct, frozen=True):
     tokens: int
 
 
+_Priced = tuple[int, Line]
+"""A line with what it costs."""
+
+
 class Ranking(msgspec.Struct, frozen=True):
-    """Lines in the order in which they stay.
+    """Lines in the order in which they stay, each with what it costs.
 
     Attributes:
         must: Those that stay in any case.
-        may: The others with what they cost, what says most for its tokens first; what says nothing is not among them.
+        open: What was asked for and is open, the newest first.
+        may: The others, what says most for its tokens first; what says nothing is not among them.
     """
 
-    must: tuple[Line, ...]
-    may: tuple[tuple[int, Line], ...]
+    must: tuple[_Priced, ...]
+    open: tuple[_Priced, ...]
+    may: tuple[_Priced, ...]
 
     def within(self, budget: int) -> Chosen:
         """Those that stay within a budget of tokens."""
-        kept = [(cost(line), line) for line in self.must]
+        kept = list(self.must)
+        kept += _within(self.open, int(max(0, budget - _total(kept)) * _OPEN_SHARE))
         room = max(0, budget - _total(kept))
         for who, share in _SHARES:
             kept += _within((one for one in self.may if one[1].who == who), int(room * share))
@@ -48,22 +57,27 @@ class Ranking(msgspec.Struct, frozen=True):
         return Chosen(tuple(sorted((line for _, line in kept), key=lambda line: line.order)), _total(kept))
 
 
-def _total(kept: Iterable[tuple[int, Line]]) -> int:
+def _total(kept: Iterable[_Priced]) -> int:
     return sum(price for price, _ in kept)
 
 
 def rank(lines: Sequence[Line], weights: Weights) -> Ranking:
     """The lines, ranked."""
     last = max((line.order for line in lines), default=0) or 1
-    must = tuple(line for line in lines if line.is_pinned or line.is_asked)
+    must = [line for line in lines if line.is_pinned]
+    asked = [line for line in lines if line.is_asked and not line.is_pinned]
     worth = [(_value(line, weights), line) for line in lines if not (line.is_pinned or line.is_asked)]
     rated = [
         (one * (1 + _FRESH * line.order / last) / tokens(line.text), line.order, line)
         for one, line in worth
         if one >= _LEAST[line.who]
     ]
-    ordered = sorted(rated, key=lambda one: (-one[0], -one[1]))
-    return Ranking(must, tuple((cost(line), line) for _, _, line in ordered))
+    ordered = [line for _, _, line in sorted(rated, key=lambda one: (-one[0], -one[1]))]
+    return Ranking(_priced(must), _priced(reversed(asked)), _priced(ordered))
+
+
+def _priced(lines: Iterable[Line]) -> tuple[_Priced, ...]:
+    return tuple((cost(line), line) for line in lines)
 
 
 def cost(line: Line) -> int:
@@ -81,7 +95,7 @@ def _value(line: Line, weights: Weights) -> float:
     return value(line, weights) + sum(value(one, weights) for one in before)
 
 
-def _within(ranked: Iterable[tuple[int, Line]], budget: int) -> list[tuple[int, Line]]:
+def _within(ranked: Iterable[_Priced], budget: int) -> list[_Priced]:
     taken, spent = [], 0
     for price, line in ranked:
         if spent + price <= budget:
