@@ -12,7 +12,11 @@ import apsw
 import pytest
 from tests.surfaces.hooks.host import Host
 
-from archivist import Archivist
+from archivist import Archivist, StoreDamaged
+from archivist.app.hosts.traces import Traces
+from archivist.records import OWNER
+from archivist.surfaces.hooks import recalled
+from archivist.surfaces.hooks.answering import answer
 from archivist.surfaces.hooks.declining import declined
 from archivist.surfaces.hooks.event import Answer, Event
 
@@ -148,6 +152,23 @@ def test_a_prompt_is_answered_from_memory_although_news_cannot_be_told(host: Hos
     assert "Harrow" in told.context
     assert 'part="recalled"' in told.context
     assert "was busy" in one_line(told)
+
+
+def test_what_changed_is_told_although_nothing_can_be_recalled(home, noted, monkeypatch):
+    """News is told once: a recall that fails does not take it along, and one that takes too long is not ahead of it."""
+    with Archivist.open(home) as archivist:
+        archivist.snapshot(OWNER, host="claude-code", host_session="s-1")
+        archivist.notes.add("memory", "Deploys happen on Tuesdays")
+
+    def fails(*_: object) -> None:
+        raise StoreDamaged(home / "state.db", "a page is torn")
+
+    monkeypatch.setattr(recalled, "found", fails)
+    event = Event("claude-code", "UserPromptSubmit", "s-1", prompt="what did we decide about the quay?")
+    told = answer(event, str(home), None, Traces(str(home), "claude-code"), 4.0)
+    assert "Deploys happen on Tuesdays" in told.context
+    assert "torn" in told.message
+    assert told.is_trouble
 
 
 @pytest.mark.parametrize("damage", ["newer", "theirs", "garbage"])

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from archivist.app.hosts.held import HostHome
 from archivist.app.hosts.traces import Traces, size_of, stamps_of
@@ -22,8 +22,12 @@ from archivist.surfaces.hooks.fence import (
 from archivist.surfaces.hooks.quiet import calls_for_recall
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from archivist.app.noted import Noted
     from archivist.records.notes import Snapshot
+
+T = TypeVar("T")
 
 BEGINS_ANEW: Final = frozenset({"startup", "clear", "compact"})
 """Why a session's prompt begins anew; after a resume and a fork the model sees what it was given before."""
@@ -126,23 +130,21 @@ class _Telling:
             self._traces.see(self._event.session_id, ending=None)
 
     def _recalled(self) -> Answer:
-        from archivist.app import Archivist  # noqa: PLC0415 - most prompts recall nothing
-        from archivist.surfaces.hooks.recalled import recalled  # noqa: PLC0415 - as above
+        """What is remembered and what changed; one of them is told though the other cannot be.
 
+        The news are told once, so that they come last of what takes long.
+        """
+        from archivist.app import Archivist  # noqa: PLC0415 - most prompts recall nothing
+        from archivist.surfaces.hooks.recalled import beside, found  # noqa: PLC0415 - as above
+
+        troubles = list[str]()
         with Archivist.at(self._home, patience=self._patience) as archivist:
             reader: Reader = Person(OWNER.user or "") if self._settings.read == "owner" else self._scope
-            news, trouble = self._news_or_trouble(archivist)
-            parts = [news, recalled(archivist, self._event, reader)]
-        return Answer("\n\n".join(filter(None, parts)), trouble, is_trouble=bool(trouble))
-
-    def _news_or_trouble(self, opened: "Noted") -> tuple[str, str]:
-        """What changed in the notes, or why that cannot be told: what is recalled has only to be read."""
-        try:
-            return self._since(opened), ""
-        except ArchivistError as error:
-            from archivist.surfaces.hooks.trouble import one_line  # noqa: PLC0415 - only where something went wrong
-
-            return "", f"archivist: {one_line(error)}"
+            hits = _unless(troubles, lambda: found(archivist, self._event, reader)) or ()
+            news = _unless(troubles, lambda: self._since(archivist))
+            recalled = _unless(troubles, lambda: beside(archivist, self._event, reader, hits))
+        message = f"archivist: {'; '.join(troubles)}" if troubles else ""
+        return Answer("\n\n".join(filter(None, [news, recalled])), message, is_trouble=bool(troubles))
 
     def _anew(self, opened: "Noted", but: str = "") -> str:
         """What the session is given from now on; nothing where that is what it has, by the beginning of its hash."""
@@ -263,6 +265,17 @@ class _Following:
                 self._opened.end(self._event.host, session, ending)
                 self._traces.see(session, ending=None)
         return "; ".join(told)
+
+
+def _unless(troubles: list[str], work: "Callable[[], T]") -> "T | None":
+    """What some work gives; None where it cannot be done, of which a line is added to the troubles."""
+    try:
+        return work()
+    except ArchivistError as error:
+        from archivist.surfaces.hooks.trouble import one_line  # noqa: PLC0415 - only where something went wrong
+
+        troubles.append(one_line(error))
+        return None
 
 
 def scope_in(cwd: str | None) -> Scope:

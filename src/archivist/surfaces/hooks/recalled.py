@@ -31,8 +31,8 @@ UNSURE: Final = frozenset({"near-words", "relaxed", "widened-time"})
 MARKS: Final = " \t\n.,;:!?…。，；：！？"
 
 
-def recalled(archivist: Archivist, event: Event, reader: Reader) -> str:
-    """What is remembered, within a fence; empty where nothing fits.
+def found(archivist: Archivist, event: Event, reader: Reader) -> list[Hit]:
+    """What is remembered of that which a prompt asks for.
 
     A prompt that points to the past asks for it, so that what is near to its words is of use. Beside any other only that is put
     which has a good part of its words.
@@ -53,6 +53,11 @@ def recalled(archivist: Archivist, event: Event, reader: Reader) -> str:
     hits = [hit for hit in page.hits if not _is_echo(hit, prompt) and not _is_others(hit)]
     if not points_back(prompt):
         hits = _unasked(hits, page, prompt)
+    return hits
+
+
+def beside(archivist: Archivist, event: Event, reader: Reader, hits: Sequence[Hit]) -> str:
+    """What was found and the session does not have before it, within a fence; empty where that is nothing."""
     shown = _shown(archivist, event) if any(hit.kind == "note" for hit in hits) else frozenset[str]()
     fresh = (hit for hit in hits if hit.kind != "note" or shown.isdisjoint(hit.source.ids))
     context = archivist.tool_context(reader=reader)
@@ -115,4 +120,4 @@ def _line(hit: Hit) -> str:
     return f"- [{hit.date:%Y-%m-%d}, {hit.source}{who}] {text}"
 
 
-__all__ = ["recalled"]
+__all__ = ["beside", "found"]
