@@ -52,8 +52,8 @@ def test_entries_stand_below_each_other_with_their_times(notes):
         b"# 2026-03-20\n\n- 09:05 Chose the second disk\n- 10:05 Two lines\n\n  and one more\n"
     )
     assert notes.read(DAY) == (
-        DailyEntry(DAY, "Chose the second disk", "09:05"),
-        DailyEntry(DAY, "Two lines\n\nand one more", "10:05"),
+        DailyEntry(DAY, "Chose the second disk", "09:05", place="2026-03-20.md#1"),
+        DailyEntry(DAY, "Two lines\n\nand one more", "10:05", place="2026-03-20.md#2"),
     )
     assert notes.days() == (DAY,)
 

@@ -249,6 +249,16 @@ def test_what_was_written_down_on_a_day_is_read_whole_by_its_place(archivist, tm
     assert recall(archivist, "daily/2026-03-20.md#1", Scope("ann"))["count"] == 0
 
 
+def test_of_two_days_entries_that_begin_alike_the_one_that_is_named_is_read(archivist):
+    long = "The lantern of the quay " + "burns and burns " * 200
+    texts = [f"{long}until noon", long + "at night", "The lantern of the quay", f"{long}until four"]
+    for text in texts:
+        archivist.daily.add(text)
+    for number, text in enumerate(texts, 1):
+        (hit,) = recall(archivist, f"daily/2026-03-20.md#{number}")["hits"]
+        assert hit["text"] == text
+
+
 def test_the_session_that_asks_is_not_told_its_own_words_and_notes_rest_on_them(archivist):
     session = said(archivist, "Our beacon at the mole is lit by gas.")
     context = archivist.tool_context(session=session.id)

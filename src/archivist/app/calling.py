@@ -79,7 +79,7 @@ class Calling(Recalling):
             ),
             recall=partial(self.recall, scope=asking, asking_session=session),
             entry=lambda key: self.notes.entry(key, scope=asking),
-            day=lambda day: [entry.text for entry in self.daily.read(day, scope=asking)],
+            day=lambda day: {entry.place: entry.text for entry in self.daily.read(day, scope=asking)},
             search=partial(self.sessions.search, scope=asking, asking_session=session),
             read=partial(self.sessions.read, scope=asking),
             browse=partial(self.sessions.browse, scope=asking),

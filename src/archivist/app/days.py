@@ -34,12 +34,14 @@ class DayEntry(msgspec.Struct, frozen=True):
 
     Attributes:
         clock: The time that stands with it, as HH:MM; None where none does.
+        place: Where it stands: `daily/2026-03-20.md#2`.
     """
 
     day: date
     text: str
     scope: Scope
     clock: str | None = None
+    place: str = ""
 
 
 class Days:
@@ -128,21 +130,26 @@ class Days:
         """What was written down on a day; today where unset."""
         wanted = day or self._now().astimezone(self._zone).date()
         return tuple(
-            DayEntry(wanted, entry.text, whose, entry.clock)
-            for whose, notes in self._visible(scope)
-            for entry in notes.read(wanted)
+            DayEntry(wanted, entry.text, whose, entry.clock, f"{folder}/{entry.place}")
+            for folder, whose in self._visible(scope)
+            for entry in self._in(folder).read(wanted)
         )
 
     def days(self, *, scope: Reader | None = None) -> tuple[date, ...]:
         """The days that have notes, the latest first."""
-        return tuple(sorted({day for _, notes in self._visible(scope) for day in notes.days()}, reverse=True))
+        return tuple(
+            sorted(
+                {day for folder, _ in self._visible(scope) for day in self._in(folder).days()}, reverse=True
+            )
+        )
 
-    def _visible(self, reader: Reader | None) -> list[tuple[Scope, DailyNotes]]:
+    def _visible(self, reader: Reader | None) -> list[tuple[str, Scope]]:
+        """The folders that a reader sees, and whose each is."""
         found, asking = [], reader or OWNER_EVERYWHERE
         for level in levels_in(self._folder):
             whose = scope_of(level, self._folder, asking)
             if is_visible(whose, asking):
-                found.append((whose, self._of(level)))
+                found.append((daily_folder(level), whose))
         return found
 
     def _whose(self, where: Scope) -> Scope:
@@ -150,5 +157,7 @@ class Days:
         return scope_of(level_for_days(where), self._folder, where)
 
     def _of(self, level: str) -> DailyNotes:
-        name = daily_folder(level)
+        return self._in(daily_folder(level))
+
+    def _in(self, name: str) -> DailyNotes:
         return DailyNotes(self._folder / name, history=self._history / name, sleep=self._sleep)

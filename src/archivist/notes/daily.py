@@ -52,6 +52,7 @@ class DailyEntry(msgspec.Struct, frozen=True):
         added: False where nothing was added, because the file has all of it.
         repeated: Whether a part was left out for the same reason.
         notices: What was found on the way.
+        place: Of one that was read, the file's name and its number there: `2026-03-20.md#2`.
         proposal: Of what waits for the owner, and was not added: the id by which they accept or reject it.
     """
 
@@ -62,6 +63,7 @@ class DailyEntry(msgspec.Struct, frozen=True):
     repeated: bool = False
     notices: tuple[Notice, ...] = ()
     proposal: str | None = None
+    place: str = ""
 
 
 class DailyNotes:
@@ -116,10 +118,10 @@ class DailyNotes:
             NotesUnreadable: A file or the folder is there and cannot be read.
         """
         return tuple(
-            entry
+            msgspec.structs.replace(entry, place=f"{path.name}#{number}")
             for path in sorted(self._files(), key=lambda path: (path.stem, path.name))
             if _day_of(path.name) == day
-            for entry in entries_in(_decoded(_bytes_of(path)), day)
+            for number, entry in enumerate(entries_in(_decoded(_bytes_of(path)), day), 1)
         )
 
     def days(self) -> tuple[date, ...]:

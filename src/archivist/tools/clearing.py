@@ -11,7 +11,7 @@ from archivist.guard import mask
 from archivist.notes.telling import UnknownEntry
 from archivist.notes.withholding import sight_of
 from archivist.recall.reading import AmbiguousSession, UnknownMessage
-from archivist.records import Hit
+from archivist.records import Hit, Source
 from archivist.records.notes import Entry
 from archivist.store import UnknownSession
 from archivist.tools.context import Context
@@ -103,10 +103,14 @@ def cleared_hit(text: str, hit: Hit, context: Context) -> str:
 
 
 def whole_of_day(hit: Hit, context: Context) -> str:
-    """All of what was written down on a day, of which a hit shows the beginning."""
-    begun = hit.text.partition(" … [cut, ")[0]
-    texts = [mask(text).text for text in context.day(hit.date.date())]
-    return next((text for text in texts if text.startswith(begun)), hit.text)
+    """All of what was written down on a day, of which a hit shows a part."""
+    text = context.day(hit.date.date()).get(place_of(hit.source))
+    return hit.text if text is None else mask(text).text
+
+
+def place_of(source: Source) -> str:
+    """Where something stands in the notes of a day: `daily/2026-03-20.md#2`."""
+    return f"{source.file}#{source.ids[0]}"
 
 
 __all__ = [
@@ -117,5 +121,6 @@ __all__ = [
     "cleared_note",
     "cleared_notice",
     "is_suspicious",
+    "place_of",
     "whole_of_day",
 ]

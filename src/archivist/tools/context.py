@@ -1,6 +1,6 @@
 """Where a tool is called: whose memory it is, in which session, and the calls that it may make. All of it comes from the host."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping
 from datetime import date, tzinfo
 from typing import TYPE_CHECKING
 
@@ -46,7 +46,7 @@ class Context(msgspec.Struct):
         write_down: Adds to the notes of today.
         recall: As `Archivist.recall`.
         entry: An entry by its id.
-        day: The words of what was written down on a day.
+        day: The words of what was written down on a day, by where they stand.
         search: As `Sessions.search`.
         read: As `Sessions.read`.
         browse: As `Sessions.browse`.
@@ -59,7 +59,7 @@ class Context(msgspec.Struct):
     write_down: WriteDown
     recall: Callable[..., Page]
     entry: Callable[[str], Entry]
-    day: Callable[[date], Sequence[str]]
+    day: Callable[[date], Mapping[str, str]]
     search: Callable[..., Page]
     read: Callable[..., Passage]
     browse: Callable[..., Browse]

@@ -15,7 +15,7 @@ from archivist.records import Hit, Page, Source
 from archivist.store import UnknownSession
 from archivist.tools.answering import answering
 from archivist.tools.arguments import Arguments
-from archivist.tools.clearing import cleared_hit, whole_of_day
+from archivist.tools.clearing import cleared_hit, place_of, whole_of_day
 from archivist.tools.context import Context
 from archivist.tools.results import (
     BACKGROUND,
@@ -136,7 +136,7 @@ def hit_of(hit: Hit, context: Context) -> Result:
 
 def _id_of(source: Source) -> str:
     """What names a note: the id of an entry, the place of what was written down on a day."""
-    return source.ids[0] if _DAY.fullmatch(str(source)) is None else f"{source.file}#{source.ids[0]}"
+    return source.ids[0] if _DAY.fullmatch(str(source)) is None else place_of(source)
 
 
 def _of_day(named: re.Match[str], context: Context) -> Page:
