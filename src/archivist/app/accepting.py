@@ -14,8 +14,6 @@ from archivist.records import ArchivistError, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, Entry
 from archivist.records.proposals import Proposal, ProposedOperation
 
-_WORDED = frozenset({"add", "replace", "edit"})
-
 
 class DayStays(ArchivistError):
     """What was written down for a day stands there still: daily notes only grow, and only a hand takes something out."""
@@ -161,15 +159,11 @@ def _edited(proposal: Proposal, text: str) -> tuple[ProposedOperation, ...]:
     Raises:
         NotEditable: There is not one.
     """
-    worded = [one for one in proposal.operations if one.action in _WORDED]
-    if (
-        len(worded) != 1
-        or proposal.evidence.statements
-        or any(one.action == "remove" for one in proposal.operations)
-    ):
+    worded = proposal.worded
+    if worded is None:
         raise NotEditable(proposal.id)
     return tuple(
-        msgspec.structs.replace(one, content=text, proposed=one.content) if one is worded[0] else one
+        msgspec.structs.replace(one, content=text, proposed=one.content) if one is worded else one
         for one in proposal.operations
     )
 

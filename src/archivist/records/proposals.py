@@ -115,6 +115,13 @@ class Proposal(msgspec.Struct, frozen=True):
     decided_at: datetime | None = None
     change: str | None = None
 
+    @property
+    def worded(self) -> ProposedOperation | None:
+        """Of a write, the one thing that it notes, for which the owner may choose other words; None where it does several, or none such."""
+        noting = [one for one in self.operations if one.action in {"add", "replace", "edit"}]
+        takes_out = any(one.action == "remove" for one in self.operations)
+        return noting[0] if len(noting) == 1 and not takes_out and not self.evidence.statements else None
+
 
 class Waiting(msgspec.Struct, frozen=True):
     """How much waits for the owner.

@@ -6,7 +6,7 @@ import pytest
 
 from archivist import Archivist, Message, Scope, ToolCall
 from archivist.records import OWNER
-from archivist.surfaces.mcp.resources import PAGE_CHARS, NoSuchResource, open_resource
+from archivist.surfaces.mcp.resources import MOST_CALLS, PAGE_CHARS, NoSuchResource, open_resource
 
 
 @pytest.fixture
@@ -43,6 +43,15 @@ def test_a_long_conversation_is_read_on_without_a_hole(archivist):
     assert [int(number) for page in read for number in re.findall(r"<(\d+)>", page)] == list(range(60))
     assert '-> write {"path": "quay"}' in read[-1]
     assert all(page.startswith("# The harbour\n") and "Background from memory" in page for page in read)
+
+
+def test_of_a_message_with_many_calls_it_is_said_how_many_are_left_out(archivist):
+    session = archivist.sessions.start("cli")
+    calls = [ToolCall(f"c{number}", "look", f'"<{number}>"') for number in range(MOST_CALLS + 5)]
+    session.append(Message.assistant("", tool_calls=calls))
+    shown = text(archivist, f"sessions/{session.id}")
+    assert re.findall(r"<(\d+)>", shown) == [str(number) for number in range(MOST_CALLS)]
+    assert "[cut, 5 more calls: message " in shown
 
 
 def test_a_conversation_is_named_by_its_id_its_title_or_the_beginning_of_its_id(archivist):

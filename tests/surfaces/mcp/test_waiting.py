@@ -16,6 +16,7 @@ from archivist.curate.review import Line, Review
 from archivist.records import OWNER
 from archivist.records.notes import Quote
 from archivist.records.proposals import Evidence, Proposal, ProposedOperation
+from archivist.records.statements import Statement
 from archivist.surfaces.mcp.opened import Place
 from archivist.surfaces.mcp.waiting import waiting
 
@@ -226,6 +227,13 @@ def test_a_write_that_waits_is_shown_with_why_and_what_it_would_do():
 def test_of_several_things_at_once_no_other_words_are_offered():
     more = (*WRITE.operations, ProposedOperation("add", content="Prefers mornings"))
     text = waiting(Home(msgspec.structs.replace(WRITE, operations=more)), OWNER, HERE)
+    assert "review accept p1" in text
+    assert "review edit" not in text
+
+
+def test_of_an_import_no_other_words_are_offered_though_it_notes_one_thing():
+    brought = Evidence(statements=(Statement("user", "Prefers tea", "hermes:USER.md#1"),))
+    text = waiting(Home(msgspec.structs.replace(WRITE, evidence=brought)), OWNER, HERE)
     assert "review accept p1" in text
     assert "review edit" not in text
 

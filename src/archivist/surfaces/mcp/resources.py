@@ -25,6 +25,8 @@ LONGEST_URI: Final = 2_000
 ENTRY_CHARS: Final = 4_000
 PAGE_CHARS: Final = 24_000
 """Of one resource, what is said of a cut on top."""
+MOST_CALLS: Final = 20
+"""Of one message."""
 LATEST: Final = 10**9
 MARKDOWN, PLAIN = "text/markdown", "text/plain"
 _URI: Final = re.compile(r"memory://([^?#]*)(?:\?([^#]*))?")
@@ -234,6 +236,8 @@ def _passage_lines(passage: Passage, asked: Asked) -> Iterator[str]:
 def _said_in(message: Message) -> str:
     calls = [
         f"-> {call.name} {cut_text(call.arguments, 1_000, f'message {message.id}')}"
-        for call in message.tool_calls[:20]
+        for call in message.tool_calls[:MOST_CALLS]
     ]
+    if more := len(message.tool_calls) - len(calls):
+        calls.append(f"[cut, {more} more calls: message {message.id}]")
     return "\n".join([message.text, *calls] if message.text or not calls else calls)

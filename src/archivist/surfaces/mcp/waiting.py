@@ -116,14 +116,8 @@ def _commands(shown: Shown, program: str) -> Sequence[str]:
         return [f"  `{program} accept {proposal.id}` puts it away", reject]
     accept = f"  `{program} accept {proposal.id}` does what is shown"
     edit = f"  `{program} edit {proposal.id} TEXT` does it with other words"
-    return [accept, *([edit] if _is_editable(proposal) else []), reject]
-
-
-def _is_editable(proposal: Proposal) -> bool:
-    """Whether other words can be chosen: of a write that notes one text, and takes nothing out besides."""
-    actions = [one.action for one in proposal.operations]
-    worded = [one for one in proposal.operations if one.content is not None]
-    return proposal.kind == "contradiction" or (len(worded) == 1 and "remove" not in actions)
+    is_editable = proposal.kind == "contradiction" or proposal.worded is not None
+    return [accept, *([edit] if is_editable else []), reject]
 
 
 def _whose(scope: Scope) -> str:
