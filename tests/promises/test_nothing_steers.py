@@ -55,8 +55,8 @@ def noted(archivist):
     return core
 
 
-def tool(archivist, name, **arguments):
-    return call_tool(name, arguments, archivist.tool_context(PROJECT, reader=None))
+def tool(archivist, name, *, scope=PROJECT, **arguments):
+    return call_tool(name, arguments, archivist.tool_context(scope, trusted=True))
 
 
 def words(result):
@@ -111,7 +111,14 @@ def test_the_tool_memory_withholds_it_in_its_results(archivist, noted):
     results = [
         tool(archivist, "memory", action="replace", old_text="nothing of the kind", content="x"),
         tool(archivist, "memory", action="remove", old_text="Lantern"),
-        tool(archivist, "memory", action="replace", old_text=noted.id, content="Lantern one is lit"),
+        tool(
+            archivist,
+            "memory",
+            scope=OWNER,
+            action="replace",
+            old_text=noted.id,
+            content="Lantern one is lit",
+        ),
     ]
     assert [result["success"] for result in results] == [False, False, True]
     assert results[0]["current_entries"]
