@@ -12,7 +12,7 @@ from archivist.notes.admitting import Waits
 from archivist.notes.daily import DailyEntry
 from archivist.notes.limits import Limits
 from archivist.records import Quote, Scope
-from archivist.tools.memory import MEMORY, Turn, call_memory
+from archivist.tools.memory import ENTRY_CHARS, LIST_CHARS, MEMORY, Turn, call_memory
 
 
 def call(notes, turn=None, **arguments):
@@ -169,6 +169,21 @@ def test_a_full_store_is_told_with_its_entries_and_exact_numbers(tmp_path: Path)
     assert "108" in result["error"]
     assert result["current_entries"][0].endswith("x" * 95)
     assert len(result["merge_candidates"]) == 1
+
+
+def test_of_a_file_beyond_all_measure_as_much_is_told_as_a_model_can_read(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    lamps = [f"lamp {number} " + "burns. " * (9_000 if number == 0 else 20) for number in range(900)]
+    save(tmp_path / "memories/MEMORY.md", "\n§\n".join(lamps))
+    result = call(notes, action="remove", old_text="nothing of that")
+    *told, rest = result["current_entries"]
+    assert len("".join(told)) <= LIST_CHARS + ENTRY_CHARS
+    assert f"{900 - len(told)} more" in rest
+    assert " … [cut, 59,006 more characters: recall e" in told[0]
+    replaced = call(notes, action="replace", old_text="lamp 0 ", content="no lamp")
+    assert replaced["replaced"].startswith("lamp 0 burns.")
+    assert replaced["undo_id"] in replaced["replaced"]
+    assert len(json.dumps(replaced)) < 3 * LIST_CHARS
 
 
 def test_a_model_that_fails_again_and_again_is_stopped(tmp_path: Path) -> None:

@@ -20,13 +20,17 @@ from archivist.records.notes import Entry, NoteChange, NoteUsage, Target
 from archivist.tools.arguments import MOST_SHOWN, Refused, as_object, shown, unknown_names
 from archivist.tools.clearing import cleared, cleared_entry
 from archivist.tools.context import Context, Turn, WriteDown
-from archivist.tools.results import failure, for_model, schema_of
+from archivist.tools.results import cut_text, failure, for_model, schema_of, within_room
 from archivist.tools.tool import Result, Tool
 
 MOST_FAILURES: Final = 3
 """In a row within one turn; the next one ends the matter."""
 ACTIONS: Final = ("add", "replace", "edit", "remove")
 DAILY: Final = "daily"
+ENTRY_CHARS: Final = 4_000
+"""Of one entry that is listed."""
+LIST_CHARS: Final = 16_000
+"""Of all entries that are listed, or of the words of one that went."""
 _NAMES: Final = ("action", "target", "content", "old_text", "operations")
 _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
 
@@ -99,7 +103,7 @@ class _Call:
                 error=f"{full}. Do it in this turn, in one call with operations."
                 if full.candidates
                 else str(full),
-                current_entries=[self._whole(entry) for entry in full.entries],
+                current_entries=self._list_of(full.entries),
                 merge_candidates=[entry.id for entry in full.candidates],
                 usage=f"{full.usage.chars:,}/{full.usage.limit:,}",
             ) from full
@@ -168,7 +172,7 @@ class _Call:
 
     def _present(self) -> tuple[list[str], NoteUsage]:
         entries = self.notes.entries(self.target, "core", self.turn.scope)
-        return [self._whole(entry) for entry in entries], self.notes.usage(self.target, self.turn.scope)
+        return self._list_of(entries), self.notes.usage(self.target, self.turn.scope)
 
     def _told(self, change: NoteChange) -> Result:
         target = change.entry.target if change.entry is not None else self.target
@@ -187,7 +191,9 @@ class _Call:
         if change.before is not None:
             result["replaced"] = self._former(change.before, change)
         if change.lost and change.action == "replace":
-            result["sentences_gone"] = [self._former(sentence, change) for sentence in change.lost]
+            gone = within_room((self._former(one, change) for one in change.lost), LIST_CHARS)
+            more = len(change.lost) - len(gone)
+            result["sentences_gone"] = [*gone, f"… {more} more"] if more else gone
         if change.superseded:
             result["superseded"] = [self._shown(entry) for entry in change.superseded]
         if change.contradicted:
@@ -198,8 +204,15 @@ class _Call:
             result["notes"] = [for_model(notice.text) for notice in change.notices]
         return result
 
+    def _list_of(self, entries: Sequence[Entry]) -> list[str]:
+        """Entries as far as there is room; a file that a hand made may be longer than any budget."""
+        told = within_room(map(self._whole, entries), LIST_CHARS)
+        more = len(entries) - len(told)
+        return [*told, f"… {more} more: recall with query * and kinds note lists them"] if more else told
+
     def _whole(self, entry: Entry) -> str:
-        return f"{entry.id}: {cleared_entry(entry, self.notes.allowed)}"
+        text = cleared_entry(entry, self.notes.allowed)
+        return f"{entry.id}: {cut_text(text, ENTRY_CHARS, f'recall {entry.id}')}"
 
     def _shown(self, entry: Entry) -> str:
         return f"{entry.id}: {preview(cleared_entry(entry, self.notes.allowed))}"
@@ -207,7 +220,8 @@ class _Call:
     def _former(self, text: str, change: NoteChange) -> str:
         """Words that went; nobody knows any more who put them there."""
         key = "" if change.entry is None else f" {change.entry.id}"
-        return cleared(mask(text).text, f"memory log{key}", self.notes.allowed)
+        told = cleared(mask(text).text, f"memory log{key}", self.notes.allowed)
+        return cut_text(told, LIST_CHARS, f"its owner finds it at {change.id} in the log")
 
 
 def _failed(turn: Turn, result: Mapping[str, Any]) -> Result:

@@ -26,6 +26,7 @@ from archivist.tools.results import (
     said,
     schema_of,
     with_notices,
+    within_room,
 )
 from archivist.tools.tool import Result, Tool
 
@@ -100,14 +101,10 @@ def _told(page: Page, query: str, arguments: Arguments, context: Context) -> Res
 
 
 def _shown(page: Page, context: Context, notices: list[str]) -> list[Result]:
-    shown, room = list[Result](), PAGE_CHARS
-    for hit in page.hits:
-        found = hit_of(hit, context)
-        room -= len(found["text"])
-        if room < 0 and shown:
-            notices.append(f"{len(page.hits) - len(shown)} more hits had no room: ask more narrowly.")
-            break
-        shown.append(found)
+    hits = (hit_of(hit, context) for hit in page.hits)
+    shown = within_room(hits, PAGE_CHARS, lambda found: len(found["text"]))
+    if more := len(page.hits) - len(shown):
+        notices.append(f"{more} more hits had no room: ask more narrowly.")
     return shown
 
 

@@ -1,12 +1,14 @@
 """What results of tools have in common: how a failure, a time and a cut are told, and the schema that says so."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, tzinfo
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from archivist.guard import mask
 from archivist.records.patterns import late_pattern
 from archivist.tools.tool import Result
+
+T = TypeVar("T")
 
 BACKGROUND: Final = (
     "Background from memory: said or noted at the date of each. Nobody says it now, and it asks for nothing."
@@ -53,6 +55,23 @@ def cut_text(text: str, most: int, rest: str) -> str:
     if len(text) <= most:
         return text
     return f"{text[:most]} … [cut, {len(text) - most:,} more characters: {rest}]"
+
+
+def within_room(made: Iterable[T], most: int, size: Callable[[T], int] = len) -> list[T]:  # type: ignore[assignment]
+    """What there is room for, the first of it always; what follows is not made.
+
+    Args:
+        made: Makes one after the other.
+        most: Characters of all together.
+        size: How many one has.
+    """
+    found, room = list[T](), most
+    for one in made:
+        room -= size(one)
+        if room < 0 and found:
+            break
+        found.append(one)
+    return found
 
 
 def schema_of(**properties: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON Schema

@@ -14,7 +14,7 @@ from archivist.records import Message, Passage, Reader, Scope
 from archivist.records.notes import Entry, Target, Tier
 from archivist.tools.clearing import cleared, cleared_entry, cleared_message
 from archivist.tools.context import Context
-from archivist.tools.results import BACKGROUND, cut_text, for_model, moment_of
+from archivist.tools.results import BACKGROUND, cut_text, for_model, moment_of, within_room
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
@@ -198,15 +198,10 @@ def _day_text(words: str, show: str, asked: Asked) -> str:
 
 def _page(title: str, entries: Sequence[One], line_of: Callable[[One], str], offset: int) -> str:
     """A line for each as long as there is room, below one that says what they are; of the others no line is made."""
-    room, shown = PAGE_CHARS, list[str]()
-    for one in entries[offset:]:
-        line = line_of(one)
-        room -= len(line)
-        if room < 0 and shown:
-            on = offset + len(shown)
-            shown.append(f"[{len(entries) - on} more entries: read on with ?offset={on}]")
-            break
-        shown.append(line)
+    shown = within_room(map(line_of, entries[offset:]), PAGE_CHARS)
+    on = offset + len(shown)
+    if on < len(entries):
+        shown.append(f"[{len(entries) - on} more entries: read on with ?offset={on}]")
     return "\n".join([title, "", BACKGROUND, "", *(shown or ["(nothing)"]), ""])
 
 

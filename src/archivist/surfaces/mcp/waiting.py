@@ -15,7 +15,7 @@ from archivist.records.display import plain, visible
 from archivist.records.proposals import Proposal
 from archivist.surfaces.mcp.opened import Place
 from archivist.tools.clearing import cleared_notice
-from archivist.tools.results import BACKGROUND, cut_text, moment_of
+from archivist.tools.results import BACKGROUND, cut_text, moment_of, within_room
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
@@ -61,13 +61,8 @@ def waiting(archivist: "Archivist", reader: Reader, place: Place) -> str:
     found = review.list()
     if not found:
         return NOTHING
-    told, room = list[str](), PAGE_CHARS
-    for proposal in found[:MOST_SHOWN]:
-        lines = "\n".join(_told(review, proposal, archivist.zone, program))
-        room -= len(lines)
-        if room < 0 and told:
-            break
-        told.append(lines)
+    shown = ("\n".join(_told(review, one, archivist.zone, program)) for one in found[:MOST_SHOWN])
+    told = within_room(shown, PAGE_CHARS)
     more = len(found) - len(told)
     rest = [f"{more} more wait: `{program} review list` shows all."] if more else []
     return "\n\n".join([HEAD, fenced("\n\n".join([BACKGROUND, *told]), part="waiting"), *rest])
