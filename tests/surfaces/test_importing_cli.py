@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from archivist.surfaces.cli.agents import SIGNS
 from archivist.surfaces.cli.root import root, run
 
 CLAUDE = {
@@ -92,3 +93,18 @@ def test_days_of_another_program_put_in_place_are_shown_with_their_times_and_wit
     assert shown.splitlines() == ["09:15", "   Staging moved to port 5434", "   Plans: paint the boat"]
     assert "5434" in call("recall", "staging port", "--kind", "daily")
     assert "noise" not in call("recall", "candidate staged noise", "--kind", "daily")
+
+
+def test_what_an_agent_imports_makes_no_notes(call, copied, monkeypatch):
+    memory = copied / ".claude" / "projects" / "-src-tide" / "memory"
+    memory.mkdir()
+    (memory / "MEMORY.md").write_text("- The port is 8443\n")
+    for name in SIGNS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("CLAUDECODE", "1")
+    call("import", str(copied / ".claude"))
+    assert "8443" not in call("memory", "show")
+    assert "tide words" in call("recall", "tide")
+    monkeypatch.delenv("CLAUDECODE")
+    call("import", str(copied / ".claude"))
+    assert "8443" in call("memory", "show", "--project", "/src/tide")

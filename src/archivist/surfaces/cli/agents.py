@@ -51,6 +51,15 @@ def asked_by(archivist: "Archivist", scope: Scope, environ: Mapping[str, str]) -
     return {"origin": "agent", "heard": hears() if hears is not None else None}
 
 
+def notes_come_in(environ: Mapping[str, str]) -> bool:
+    """Whether what an import brings becomes notes: an agent may have been led to it, so of its imports only conversations come in."""
+    sign = _sign_in(environ)
+    if sign is not None:
+        told = f"an agent's shell ({sign} is set): what is curated there is left out; import it in a terminal of your own"
+        click.echo(f"note: {told}", err=True)
+    return sign is None
+
+
 def refuse_agents(environ: Mapping[str, str], what: str) -> None:
     """Do nothing, unless an agent runs the command.
 
@@ -72,4 +81,4 @@ def _sign_in(environ: Mapping[str, str]) -> str | None:
     return next((name for name in HOSTS if environ.get(name)), None)
 
 
-__all__ = ["HOSTS", "SIGNS", "asked_by", "refuse_agents"]
+__all__ = ["HOSTS", "SIGNS", "asked_by", "notes_come_in", "refuse_agents"]

@@ -1,5 +1,6 @@
 """`archivist import`: bring in a history, or all that is found on this machine."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,6 +9,7 @@ import click
 
 from archivist.records.counts import counted
 from archivist.records.display import plain
+from archivist.surfaces.cli.agents import notes_come_in
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.codes import FAILURE
 from archivist.surfaces.cli.progress import progress
@@ -50,6 +52,7 @@ def import_(
     """
     if (path is None) is not auto:
         raise click.UsageError("give a PATH, or --auto for every history on this machine (not both)")
+    with_notes = not no_notes and notes_come_in(os.environ)
     with call.opened() as archivist:
         places = (
             [(path, format_)]
@@ -57,7 +60,7 @@ def import_(
             else [(found.path, found.format) for found in archivist.find_histories()]
         )
         reports = [
-            bring_in(archivist, place, name, owners or None, notes=not no_notes) for place, name in places
+            bring_in(archivist, place, name, owners or None, notes=with_notes) for place, name in places
         ]
         bring_up_to_date(archivist, tidy_seconds=TIDY_SECONDS)
     if call.as_json:
