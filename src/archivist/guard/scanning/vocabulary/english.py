@@ -76,8 +76,8 @@ ENGLISH = {
         chat_logs cookies session_cookie session_token wallet seed_phrase personal_data personal_information
         private_data private_information confidential_information sensitive_data sensitive_information
         credit_card bank_account user_data all_files source_code memory_contents memories conversations
-        secret_key secret_keys contacts environment mnemonic recovery_phrase ssh env user_s_email
-        user_s_emails email_addresses user_s_data user_s_name user_s_messages""",
+        secret_key secret_keys contacts mnemonic recovery_phrase user_s_email user_s_emails email_addresses
+        user_s_data user_s_name user_s_messages""",
     "reveal": """reveal disclose leak divulge tell_me give_me show_me share_with_me print_the print_your
         tell_us give_up hand_over spell let_me_know output_the repeat_the""",
     "password": """password passwords passphrase secret_key secret_code passcode secret_word secret_phrase
@@ -224,4 +224,13 @@ ENGLISH = {
     "duty": "job duty purpose role goal mission",
     "state": """ready set able going done good free here there at in on not about allowed connected logged
         signed left just still up back all to supposed required responsible welcome""",
+    "ask": "question questions query queries request requests task prompt",
+    "user_words": "what_the_user whatever_the_user everything_the_user anything_the_user",
+    "processed": "processed read parsed summarized summarised ingested analyzed analysed reviewed",
+    "overrides": "overrides override supersedes supersede replaces replace cancels",
+    "into": "in into with inside within",
+    "talk": """conversation conversations conversation_history chat_history chat_log chat_logs memories
+        memory_contents user_s_email user_s_emails user_s_data user_data user_s_name user_s_messages
+        personal_data personal_information private_data private_information credit_card""",
+    "answer": "your_reply your_response your_answer your_message your_output",
 }

@@ -84,6 +84,7 @@ GERMAN = {
     "lifted": "aufgehoben entfernt deaktiviert aktualisiert ersetzt",
     "no_after": "nicht",
     "state": "verbunden bereit angemeldet eingeloggt",
+    "ask": "frage fragen anfrage anfragen",
 }
 
 DUTCH = {

@@ -56,6 +56,7 @@ ARABIC = {
     "source": "صفحة الصفحة موقع الموقع بريد رسالة مستند تعليق",
     "reply": "أجب",
     "reveal": "أخبرني أعطني اكشف",
+    "ask": "سؤال أسئلة طلب",
 }
 
 PERSIAN = {
@@ -211,7 +212,7 @@ TURKISH = {
     "act": "davran davranın hareket_et rol_yap",
     "pretend": "mış_gibi rol_yap",
     "imagine": "farz_et hayal_et",
-    "machine": "yapay_zeka* asistan* model* bot botu botun modelin ajanı",
+    "machine": "yapay_zeka* asistan* bot botu botun modelin ajanı model modeli",
     "user": "kullanıcı* sahibi* müşteri*",
     "say": "söyle yaz yanıtla cevap_ver yazdır",
     "only": "sadece yalnızca bunun_yerine",
@@ -239,6 +240,7 @@ TURKISH = {
     "source": "sayfa* site* eposta",
     "reply": "yanıtla cevap_ver",
     "reveal": "bana_söyle söyle bana_ver",
+    "ask": "soru* istek isteği*",
 }
 
 VIETNAMESE = {
@@ -284,6 +286,7 @@ VIETNAMESE = {
     "reply": "trả_lời",
     "reveal": "cho_tôi_biết tiết_lộ nói_cho_tôi",
     "command": "lệnh yêu_cầu",
+    "ask": "câu_hỏi",
 }
 
 INDONESIAN = {
@@ -333,6 +336,7 @@ INDONESIAN = {
     "source": "halaman situs email dokumen",
     "reply": "jawab",
     "reveal": "beritahu_saya beritahu katakan bocorkan",
+    "ask": "pertanyaan permintaan",
 }
 
 GREEK = {

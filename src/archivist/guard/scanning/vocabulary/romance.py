@@ -81,6 +81,7 @@ SPANISH = {
     "limit": "restricciones limitaciones filtros",
     "lifted": "eliminadas levantadas desactivados desactivadas actualizadas",
     "state": "conectado conectada listo lista",
+    "ask": "pregunta preguntas solicitud petición",
 }
 
 FRENCH = {
@@ -162,6 +163,7 @@ FRENCH = {
     "limit": "restrictions limites filtres",
     "lifted": "levées supprimées désactivés désactivées",
     "state": "connecté prêt prête",
+    "ask": "question questions demande requête",
 }
 
 PORTUGUESE = {
@@ -231,6 +233,7 @@ PORTUGUESE = {
     "reveal": "me_diga diga_me revele me_dê",
     "no_more_you": "você_não_é_mais já_não_és não_és_mais",
     "state": "conectado pronto",
+    "ask": "pergunta perguntas pedido",
 }
 
 ITALIAN = {
@@ -301,6 +304,7 @@ ITALIAN = {
     "reveal": "dimmi rivelami dammi rivela",
     "no_more_you": "non_sei_più",
     "state": "collegato connesso pronto",
+    "ask": "domanda domande richiesta",
 }
 
 ROMANIAN = {

@@ -69,6 +69,7 @@ RUSSIAN = {
     "reply": "отвечай ответь отвечайте",
     "reveal": "скажи_мне скажите_мне назови_мне сообщи_мне раскрой",
     "no_more_you": "ты_больше_не вы_больше_не",
+    "ask": "вопрос вопросы запрос запросы",
 }
 
 UKRAINIAN = {
@@ -108,7 +109,7 @@ POLISH = {
     "act": "zachowuj działaj odpowiadaj",
     "pretend": "udawaj",
     "imagine": "wyobraź_sobie",
-    "machine": "ai asystent* model* bot agent*",
+    "machine": "ai asystent* bot agent* model modelu modele",
     "user": "użytkownik* właściciel*",
     "say": "powiedz napisz odpowiedz wypisz powtórz",
     "only": "tylko jedynie zamiast_tego",
