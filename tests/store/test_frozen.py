@@ -8,7 +8,7 @@ from archivist.records.notes import HOME_SCOPE, NoteUsage, Snapshot, SnapshotRep
 from archivist.store.deleting import apply_erased, delete_sessions, members_of, read_pending
 from archivist.store.erased import ErasedSession
 from archivist.store.erasing import clear_residue
-from archivist.store.frozen import Told, freeze, frozen_of, hand_on, mark_told, storable, thaw_saying
+from archivist.store.frozen import ChangesTold, freeze, frozen_of, hand_on, mark_told, storable, thaw_saying
 from archivist.store.sessions import find_session
 from archivist.store.surroundings import Waiting
 from archivist.store.uses import add_uses, uses_of
@@ -51,7 +51,7 @@ def test_what_was_handed_over_comes_back_to_the_byte(store, open_store, clock):
     again = of(open_store(), host="claude-code", host_session="abc")
     assert again == frozen
     assert again.snapshot == rendered()
-    assert (again.scope, again.made_at, again.told, again.parent) == (PROJECT, clock(), Told(), None)
+    assert (again.scope, again.made_at, again.told, again.parent) == (PROJECT, clock(), ChangesTold(), None)
 
 
 @pytest.mark.parametrize(
@@ -89,11 +89,11 @@ def test_equal_texts_are_stored_once(store):
 @pytest.mark.parametrize(
     "told",
     [
-        Told(("change-9",)),
-        Told(("c1", "c2")),
-        Told(("c1",), ("c2", "c3"), "5.0"),
-        Told((), ("c2",), "0.0"),
-        Told(("half-\ufffd",)),
+        ChangesTold(("change-9",)),
+        ChangesTold(("c1", "c2")),
+        ChangesTold(("c1",), ("c2", "c3"), "5.0"),
+        ChangesTold((), ("c2",), "0.0"),
+        ChangesTold(("half-\ufffd",)),
     ],
 )
 def test_what_was_told_since_is_remembered(store, told):
@@ -105,22 +105,22 @@ def test_what_was_told_since_is_remembered(store, told):
 
 def test_what_somebody_was_told_meanwhile_is_not_told_again(store):
     frozen = freeze_in(store, host="codex", host_session="abc")
-    assert store.write(lambda db: mark_told(db, frozen, Told(("c1",))))
-    assert not store.write(lambda db: mark_told(db, frozen, Told(("c1",))))
-    assert not store.write(lambda db: mark_told(db, frozen, Told(("c2",))))
+    assert store.write(lambda db: mark_told(db, frozen, ChangesTold(("c1",))))
+    assert not store.write(lambda db: mark_told(db, frozen, ChangesTold(("c1",))))
+    assert not store.write(lambda db: mark_told(db, frozen, ChangesTold(("c2",))))
     told = of(store, host="codex", host_session="abc")
     freeze_in(store, host="codex", host_session="abc")  # it began anew
-    assert not store.write(lambda db: mark_told(db, told, Told(("c1", "c2"))))
-    assert of(store, host="codex", host_session="abc").told == Told()
+    assert not store.write(lambda db: mark_told(db, told, ChangesTold(("c1", "c2"))))
+    assert of(store, host="codex", host_session="abc").told == ChangesTold()
 
 
 def test_a_fork_has_its_parents_snapshot_and_was_told_nothing_yet(store):
     parent = freeze_in(store, session_id="s")
-    store.write(lambda db: mark_told(db, parent, Told(("change-2",))))
+    store.write(lambda db: mark_told(db, parent, ChangesTold(("change-2",))))
     fork = hand_on_in(store, of(store, session_id="s"), session_id="t")
-    assert (fork.snapshot, fork.parent, fork.told) == (parent.snapshot, parent.key, Told())
-    assert store.write(lambda db: mark_told(db, fork, Told(("change-3",))))
-    assert of(store, session_id="s").told == Told(("change-2",))
+    assert (fork.snapshot, fork.parent, fork.told) == (parent.snapshot, parent.key, ChangesTold())
+    assert store.write(lambda db: mark_told(db, fork, ChangesTold(("change-3",))))
+    assert of(store, session_id="s").told == ChangesTold(("change-2",))
     assert count(store, "snapshot_texts") == 1
 
 

@@ -14,7 +14,7 @@ from archivist.prompt.news import OPENING, carried_in, news_since
 from archivist.store import StateStore, Surroundings
 from archivist.store.carrying import carrying, place_of
 from archivist.store.connection import Connection
-from archivist.store.frozen import Frozen, Told, mark_told
+from archivist.store.frozen import ChangesTold, Frozen, mark_told
 
 MOST_TRIES: Final = 100
 """So often may somebody else be told news of the same session first."""
@@ -46,12 +46,12 @@ class _Heard(msgspec.Struct, frozen=True):
             return self.carried
         return (*self.frozen.told.changes, *(self.carried or ()), *self.awaited)
 
-    def with_told(self, change: str) -> Told:
+    def with_told(self, change: str) -> ChangesTold:
         """The same when it was told more: a host at once, one of ours when a message carries it."""
         told = self.frozen.told
         if self.frozen.session_id is None:
-            return Told((*told.changes, change))
-        return Told(told.changes, (*self.awaited, change), self.place)
+            return ChangesTold((*told.changes, change))
+        return ChangesTold(told.changes, (*self.awaited, change), self.place)
 
 
 def news_for(
@@ -95,7 +95,7 @@ def settle_news(store: StateStore, receiver: Receiver) -> None:
         heard = _heard(db, receiver)
         if heard is not None:
             told = heard.frozen.told
-            mark_told(db, heard.frozen, Told((*told.changes, *told.awaited)))
+            mark_told(db, heard.frozen, ChangesTold((*told.changes, *told.awaited)))
 
     store.write(settle)
 
@@ -121,7 +121,7 @@ def _since(recorded: Recorded, heard: _Heard, last: str | None, allowed: Collect
     return news_since(known, recorded.entries, recorded.newest or "", allowed=allowed)
 
 
-def _keep_told(frozen: Frozen, told: Told, db: Connection) -> bool:
+def _keep_told(frozen: Frozen, told: ChangesTold, db: Connection) -> bool:
     return mark_told(db, frozen, told)
 
 

@@ -17,8 +17,8 @@ from archivist.records.notes import EntryOrigin, Quote
 SpeakersOf = Callable[[Collection[int]], Mapping[int, str | None]]
 """Who said some messages, by id: None for what no person said; what is not there is left out."""
 
-Told = Literal["person", "agent", "import", "unknown"]
-_TOLD_BY: Final[dict[EntryOrigin, Told]] = {
+Teller = Literal["person", "agent", "import", "unknown"]
+_TOLD_BY: Final[dict[EntryOrigin, Teller]] = {
     "user": "person",
     "hand": "person",
     "agent": "agent",
@@ -38,7 +38,7 @@ class Voice(msgspec.Struct, frozen=True):
         name: Of a person.
     """
 
-    told: Told
+    told: Teller
     name: str = ""
 
 

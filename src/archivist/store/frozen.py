@@ -1,7 +1,7 @@
 """The snapshots that prompts carried, kept as they were handed over.
 
 A session is given the same bytes again for as long as its prompt must hold still, whatever the notes say by then. What changed since is
-told once: `Told` says how far.
+told once: `ChangesTold` says how far.
 
 Functions over a connection; those that write are called inside a transaction.
 """
@@ -29,7 +29,7 @@ _TABLES: Final = (
 )
 
 
-class Told(msgspec.Struct, frozen=True):
+class ChangesTold(msgspec.Struct, frozen=True):
     """What a session was told since it was given its snapshot, as changes of the notes up to which it was, in order.
 
     Attributes:
@@ -49,7 +49,7 @@ class Told(msgspec.Struct, frozen=True):
         return " ".join((*self.changes, *awaited)) or None
 
     @classmethod
-    def of(cls, text: str | None) -> "Told":
+    def of(cls, text: str | None) -> "ChangesTold":
         """What was stored."""
         changes, _, rest = (text or "").partition("@")
         behind, *awaited = rest.split() or [""]
@@ -85,7 +85,7 @@ class Frozen(msgspec.Struct, frozen=True):
     host: str | None = None
     host_session: str | None = None
     session_id: str | None = None
-    told: Told = Told()
+    told: ChangesTold = ChangesTold()
     parent: int | None = None
 
 
@@ -217,7 +217,7 @@ def hosts_sessions_named(db: Connection, name: str, *, begun: bool = False) -> l
     return sorted(rows, key=str)
 
 
-def mark_told(db: Connection, frozen: Frozen, told: Told) -> bool:
+def mark_told(db: Connection, frozen: Frozen, told: ChangesTold) -> bool:
     """Remember what a session was told, unless somebody has told it something else since, or it was given another snapshot.
 
     Returns:
@@ -356,7 +356,7 @@ def _frozen(row: Any) -> Frozen:  # noqa: ANN401 - columns
         host=host,
         host_session=host_session,
         session_id=session,
-        told=Told.of(told),
+        told=ChangesTold.of(told),
         parent=parent,
     )
 

@@ -115,7 +115,7 @@ class Head(msgspec.Struct):
     revision: int = 1
 
 
-class Told(msgspec.Struct):
+class AnyHead(msgspec.Struct):
     """What of a head is read whatever its revision; see there."""
 
     sessions: tuple[str, ...] = ()
@@ -130,7 +130,11 @@ TEXTS = ("cwd", "branch", "version", "custom_title", "ai_title")
 PLAIN = ("session_id", "first_time", "last_time")
 UNREADABLE = (msgspec.DecodeError, AttributeError, LookupError, TypeError, ValueError)
 """What bytes that are not what was kept can raise, at once or when their values are used."""
-PART, HEAD, TOLD = msgspec.msgpack.Decoder(Part), msgspec.msgpack.Decoder(Head), msgspec.msgpack.Decoder(Told)
+PART, HEAD, ANY_HEAD = (
+    msgspec.msgpack.Decoder(Part),
+    msgspec.msgpack.Decoder(Head),
+    msgspec.msgpack.Decoder(AnyHead),
+)
 
 
 def written(head: Head) -> bytes:
@@ -156,7 +160,7 @@ def read_head(kept: bytes | None) -> Head:
 def sessions_in(kept: bytes | None) -> tuple[str, ...]:
     """The sessions that a file has ever told; none where that cannot be read."""
     try:
-        return () if kept is None else TOLD.decode(kept).sessions
+        return () if kept is None else ANY_HEAD.decode(kept).sessions
     except UNREADABLE:
         return ()
 

@@ -41,8 +41,8 @@ def is_quiet(index: FileIndex, written_at: float, now: datetime | None) -> bool:
     return is_left_alone(written_at, now) or is_left_alone(said_at, now)
 
 
-class Told(msgspec.Struct):
-    """What a stream tells.
+class StreamTurns(msgspec.Struct):
+    """The messages of a stream, each in one of three heaps.
 
     Attributes:
         taken: What is stored now, or is already.
@@ -69,13 +69,13 @@ class Division(msgspec.Struct, frozen=True):
         cuts: Where a response was taken as finished, now or before.
     """
 
-    told: list[Told]
+    streams: list[StreamTurns]
     cuts: tuple[str, ...]
 
     @property
     def is_complete(self) -> bool:
         """Whether nothing waits."""
-        return not any(told.held for told in self.told)
+        return not any(stream.held for stream in self.streams)
 
 
 class SessionFile(msgspec.Struct, frozen=True):
@@ -99,7 +99,7 @@ class SessionFile(msgspec.Struct, frozen=True):
             is_quiet: Whether what is open can be taken as it stands.
         """
         division = self.divide(cuts, is_quiet=is_quiet)
-        sessions = [self.session(told, told.taken, is_whole=True) for told in division.told]
+        sessions = [self.session(told, told.taken, is_whole=True) for told in division.streams]
         fingerprint = Fingerprint(print_, sum(session.read > 0 for session in sessions), division.cuts)
         return Content(iter(sessions), fingerprint.text() if division.is_complete else None)
 
@@ -111,7 +111,7 @@ class SessionFile(msgspec.Struct, frozen=True):
             is_quiet: Whether what is open can be taken as it stands.
             is_end: Whether the file has been read to its end; else whatever is open waits.
         """
-        found: list[Told] = []
+        found: list[StreamTurns] = []
         new_cuts: list[str] = []
         waits = not is_quiet and self.index.first_time is None
         for stream in self.index.streams.values():
@@ -119,7 +119,7 @@ class SessionFile(msgspec.Struct, frozen=True):
             new_cuts += turns.cuts
             shared = group(stream.shared, ())
             taken, held = _take(turns, is_quiet=is_quiet, waits=waits, is_end=is_end)
-            told = Told(stream, taken, held, [*shared.closed, *shared.open])
+            told = StreamTurns(stream, taken, held, [*shared.closed, *shared.open])
             if turns.open and not told.held:
                 new_cuts.append(turns.open[0].entries[-1].uuid)
             set_states([*told.taken, *told.held, *told.shared], stream, self.index)
@@ -127,7 +127,7 @@ class SessionFile(msgspec.Struct, frozen=True):
             waits |= not is_quiet and stream.key == MAIN and not told.taken
         return Division(found, tuple(new_cuts))
 
-    def session(self, told: Told, new: Sequence[Turn], *, is_whole: bool = False) -> ForeignSession:
+    def session(self, told: StreamTurns, new: Sequence[Turn], *, is_whole: bool = False) -> ForeignSession:
         """The session of a stream, with the messages of some of its turns; where `is_whole` with their order too."""
         stream = told.stream
         telling = [turn for turn in new if not turn.is_empty]
@@ -183,7 +183,7 @@ class SessionFile(msgspec.Struct, frozen=True):
             for client_id in turn.client_ids(prefix)
         }
 
-    def order(self, told: Told) -> Order:
+    def order(self, told: StreamTurns) -> Order:
         """The messages of a stream in order; whether each is on the path that the person sees."""
         prefix = self.prefix(told.stream)
         return [
@@ -192,7 +192,7 @@ class SessionFile(msgspec.Struct, frozen=True):
             for client_id in turn.client_ids(prefix)
         ]
 
-    def order_prints(self, told: Told) -> dict[str, Prints]:
+    def order_prints(self, told: StreamTurns) -> dict[str, Prints]:
         """By client id, how those look at their source."""
         prefix, found = self.prefix(told.stream), self.prints(told.stream, told.in_order)
         for turn in told.in_order:

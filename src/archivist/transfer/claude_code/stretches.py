@@ -23,7 +23,7 @@ from archivist.transfer.claude_code.index import MAIN, add_line, new_index
 from archivist.transfer.claude_code.kept import Growth, Head, read_head, restored, sessions_in, written
 from archivist.transfer.claude_code.lines import Line
 from archivist.transfer.claude_code.messages import SOURCE
-from archivist.transfer.claude_code.sessions import Division, SessionFile, Told, is_left_alone
+from archivist.transfer.claude_code.sessions import Division, SessionFile, StreamTurns, is_left_alone
 from archivist.transfer.claude_code.turns import Turn
 from archivist.transfer.fingerprints import Fingerprint, edge_digest, look_of
 from archivist.transfer.foreign import Reading, SourceChanged
@@ -124,7 +124,7 @@ class Stretches:
         division = self._divide(file)
         file = self._at_home(file, division)
         is_whole = self.is_at_end and division.is_complete
-        tellings = [self._telling(file, told) for told in division.told]
+        tellings = [self._telling(file, told) for told in division.streams]
         vanished = list(self._vanished(file, division)) if self.is_at_end and self._head.is_rewritten else []
         head = self._new_head(file, division)
         edges = edge_digest(self._path, offset)
@@ -216,7 +216,7 @@ class Stretches:
 
     def _at_home(self, file: SessionFile, division: Division) -> SessionFile:
         """The file, as the fork that it is: of what it was found to come from when it was stored, else of what it repeats."""
-        main = division.told[0]
+        main = division.streams[0]
         if self._is_at_home or not main.taken:
             return file
         self._is_at_home = True
@@ -226,7 +226,7 @@ class Stretches:
         self._borrowed = msgspec.structs.replace(self._borrowed, origin=origin)
         return msgspec.structs.replace(file, origin=origin)
 
-    def _telling(self, file: SessionFile, told: Told) -> Telling:
+    def _telling(self, file: SessionFile, told: StreamTurns) -> Telling:
         known, branches = self._known.get(told.stream.key, (0, ()))
         was_branch = frozenset(branches)
         changed = [
@@ -256,7 +256,7 @@ class Stretches:
             prints=file.order_prints(told) if is_whole else asked.prints,
         )
 
-    def _is_out_of_order(self, told: Told, *, is_moved: bool, is_between: bool) -> bool:
+    def _is_out_of_order(self, told: StreamTurns, *, is_moved: bool, is_between: bool) -> bool:
         """Whether it is to be told anew in which order the messages of a session stand, and which of them are on its path.
 
         Args:
@@ -276,7 +276,7 @@ class Stretches:
                 len(told.taken),
                 tuple(place for place, turn in enumerate(told.taken) if turn.state == "branch"),
             )
-            for told in division.told
+            for told in division.streams
         }
         sessions = dict.fromkeys([*self._head.sessions, *map(file.external_id, file.index.streams.values())])
         return self._growth.head(
@@ -295,12 +295,12 @@ class Stretches:
     def _vanished(self, file: SessionFile, division: Division) -> Iterable[Vanished]:
         """What the sessions that the file has ever told have here, and no longer there."""
         others = self._following.others_of(SOURCE, self.followed)
-        sessions = {file.external_id(told.stream): told for told in division.told}
+        sessions = {file.external_id(told.stream): told for told in division.streams}
         for name in dict.fromkeys([*self._head.sessions, *sessions]):
             if name not in others:
                 yield Vanished(name, self._is_told(file, sessions.get(name)))
 
-    def _is_told(self, file: SessionFile, told: Told | None) -> Callable[[str, bytes | None], bool]:
+    def _is_told(self, file: SessionFile, told: StreamTurns | None) -> Callable[[str, bytes | None], bool]:
         if told is None:
             return lambda client_id, _: not client_id.startswith(f"{SOURCE}:")
         prefix = file.prefix(told.stream)
