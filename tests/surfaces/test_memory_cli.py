@@ -402,7 +402,7 @@ def test_days_are_written_down_once_and_shown(call, home):
     assert "nothing was written down" in call("daily", "--day", "2020-01-01").out
     call("daily", "--project", ".", "Wrote tests")
     assert "harbour" in call("daily").out
-    assert call("daily", "--json").json[0].keys() == {"day", "text", "scope", "clock"}
+    assert call("daily", "--json").json[0].keys() == {"day", "text", "scope", "clock", "place"}
     assert call("daily", "--days", "--json").json
     assert call("daily", "again", "--json").json["added"] is True
     assert "give a text" in last_line(call("daily", "text", "--days", status=2))
