@@ -748,6 +748,34 @@ def test_an_agent_that_its_owner_trusts_notes_by_a_command(call, home, monkeypat
     assert (done["proposal"], done["entry"]["origin"]) == (None, "agent")
 
 
+def test_an_agent_that_notes_by_a_command_works_in_the_project_of_its_folder(call, home, monkeypatch):
+    """As by its tools: what it adds is the project's, and what holds in all of them is the owner's to change."""
+    call("memory", "add", "The tests run with pytest")
+    (home / "config.toml").write_text("[hosts.cursor]\ntrusted = true\n")
+    monkeypatch.setenv("CURSOR_AGENT", "1")
+    project = str(Path.cwd())
+    assert call("memory", "add", "The port is 8443", "--json").json["entry"]["scope"]["project"] == project
+    for waits in (
+        ("memory", "replace", "pytest", "The tests run with nose"),
+        ("memory", "remove", "pytest"),
+        ("memory", "apply", '[{"action": "remove", "old_text": "pytest"}]'),
+    ):
+        assert call(*waits, "--json").json["proposal"]
+    assert call("memory", "edit", "8443", "8444", "--json").json["proposal"] is None
+    assert (
+        call("memory", "add", "Prefers short answers", "--target", "user", "--json").json["proposal"] is None
+    )
+    monkeypatch.delenv("CURSOR_AGENT")
+    told = {
+        entry["text"]: entry["scope"]["project"] for entry in call("memory", "show", "--json").json["entries"]
+    }
+    assert told == {
+        "The tests run with pytest": None,
+        "The port is 8444": project,
+        "Prefers short answers": None,
+    }
+
+
 def test_what_claude_code_notes_by_a_command_is_judged_by_its_transcript(call, monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("CLAUDECODE", "1")

@@ -6,13 +6,16 @@ notes by its tools.
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from archivist.app.hosts.host_call import HostCall
 from archivist.config import read_settings
-from archivist.records import Scope
+from archivist.config.projects import project_worked_on
+from archivist.records import OWNER, Scope
+from archivist.records.notes import HOME_SCOPE
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
@@ -34,11 +37,11 @@ SIGNS: Final = tuple(HOSTS)
 
 
 def asked_by(archivist: "Archivist", scope: Scope, environ: Mapping[str, str]) -> dict[str, Any]:
-    """Who notes something by a command: nothing to add where its owner does, else that an agent does, and what led it there.
+    """Who notes something by a command: nothing to add where its owner does, else that an agent does, where, and what led it there.
 
     Args:
         archivist: The home.
-        scope: Where it is noted.
+        scope: Whose notes are named; where none are, an agent works in the project of its folder, as it does by its tools.
         environ: The environment.
     """
     sign = _sign_in(environ)
@@ -46,9 +49,10 @@ def asked_by(archivist: "Archivist", scope: Scope, environ: Mapping[str, str]) -
         return {}
     host = HOSTS[sign]
     trusted = read_settings(archivist.home.config_file).host(host).trusted
+    where = _here(environ) if scope == HOME_SCOPE else scope
     call = HostCall(host, "Bash", {}, environ.get("CLAUDE_CODE_SESSION_ID"), mark="archivist")
-    hears = archivist.tool_context(scope, call=call, trusted=trusted).turn.hears
-    return {"origin": "agent", "heard": hears() if hears is not None else None}
+    hears = archivist.tool_context(where, call=call, trusted=trusted).turn.hears
+    return {"scope": where, "origin": "agent", "heard": hears() if hears is not None else None}
 
 
 def notes_come_in(environ: Mapping[str, str]) -> bool:
@@ -75,6 +79,13 @@ def refuse_agents(environ: Mapping[str, str], what: str) -> None:
         raise click.ClickException(
             f"{what} is the owner's alone, and this is an agent's shell ({found} is set): do it in a terminal of your own"
         )
+
+
+def _here(environ: Mapping[str, str]) -> Scope:
+    try:
+        return Scope(user=OWNER.user, project=project_worked_on(Path.cwd(), environ=environ))
+    except OSError:  # the folder was removed
+        return OWNER
 
 
 def _sign_in(environ: Mapping[str, str]) -> str | None:

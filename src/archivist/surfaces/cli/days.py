@@ -45,7 +45,7 @@ def daily(call: Call, text: Sequence[str], day: str | None, *, days: bool, scope
 
 def _add(call: Call, archivist: "Archivist", text: str, scope: Scope) -> None:
     text.encode()  # what is no text is refused, as everywhere, and not mended in silence
-    added = archivist.daily.add(text, scope=scope, **asked_by(archivist, scope, os.environ))
+    added = archivist.daily.add(text, **{"scope": scope} | asked_by(archivist, scope, os.environ))
     tell_notes(call, added.notices)
     if call.as_json:
         print_json(added)

@@ -69,7 +69,7 @@ def add(call: Call, text: Sequence[str], target: Target | None, *, scope: Scope)
     TEXT is one statement; without it, what stands on standard input.
     """
     words = " ".join(text) if text else _standard_input()
-    _write(call, scope, lambda notes, who: notes.add(target or _target_of(words), words, scope=scope, **who))
+    _write(call, scope, lambda notes, who: notes.add(target or _target_of(words), words, **who))
 
 
 @click.command(cls=TextCommand)
@@ -84,10 +84,7 @@ def replace(call: Call, old_text: str, text: str, target: Target | None, *, scop
 
     OLD_TEXT is an id, or words that only this entry has; TEXT is all of its new words.
     """
-    meant = scope_or_all(scope)
-    _write_in(
-        call, scope, target, lambda notes, file, who: notes.replace(file, old_text, text, scope=meant, **who)
-    )
+    _write_in(call, scope, target, lambda notes, file, who: notes.replace(file, old_text, text, **who))
 
 
 @click.command(cls=TextCommand)
@@ -99,10 +96,7 @@ def replace(call: Call, old_text: str, text: str, target: Target | None, *, scop
 @click.pass_obj
 def edit(call: Call, old_text: str, text: str, target: Target | None, *, scope: Scope) -> None:
     """Give a stretch of an entry other words; the rest stays."""
-    meant = scope_or_all(scope)
-    _write_in(
-        call, scope, target, lambda notes, file, who: notes.edit(file, old_text, text, scope=meant, **who)
-    )
+    _write_in(call, scope, target, lambda notes, file, who: notes.edit(file, old_text, text, **who))
 
 
 @click.command(cls=TextCommand)
@@ -116,8 +110,7 @@ def remove(call: Call, old_text: str, target: Target | None, *, scope: Scope) ->
 
     OLD_TEXT is an id, or words that only this entry has.
     """
-    meant = scope_or_all(scope)
-    _write_in(call, scope, target, lambda notes, file, who: notes.remove(file, old_text, scope=meant, **who))
+    _write_in(call, scope, target, lambda notes, file, who: notes.remove(file, old_text, **who))
 
 
 @click.command()
@@ -133,7 +126,7 @@ def apply(call: Call, operations: str | None, target: Target, *, scope: Scope) -
     stands on standard input.
     """
     read = _operations(_standard_input() if operations is None else operations)
-    _write(call, scope, lambda notes, who: notes.apply(target, read, scope=scope_or_all(scope), **who))
+    _write(call, scope, lambda notes, who: notes.apply(target, read, **who))
 
 
 @_of_an_entry
@@ -276,7 +269,8 @@ def _change(call: Call, change: Callable[["Notes"], NoteChange]) -> None:
 
 def _write(call: Call, scope: Scope, change: Callable[["Notes", Asker], NoteChange]) -> None:
     """Change what notes say, in the name of whoever types."""
-    _tell(call, lambda archivist: change(archivist.notes, asked_by(archivist, scope, os.environ)))
+    owner: Asker = {"scope": scope_or_all(scope)}
+    _tell(call, lambda archivist: change(archivist.notes, owner | asked_by(archivist, scope, os.environ)))
 
 
 def _write_in(
