@@ -188,7 +188,9 @@ def test_where_not_everything_fits_time_decides_and_it_is_rendered_each_time(tmp
         given_to(archivist, "first")
         rendered = list[int]()
         real = freezing._rendered
-        patch.setattr(freezing, "_rendered", lambda *given: (rendered.append(1), real(*given))[1])
+        patch.setattr(
+            freezing, "_rendered", lambda *given, **how: (rendered.append(1), real(*given, **how))[1]
+        )
         given_to(archivist, "second")
         assert rendered
 

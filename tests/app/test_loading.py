@@ -10,7 +10,7 @@ RARE = (
     "archivist.app.belongings",
     "archivist.app.checkup",
     "archivist.config.projects",
-    "archivist.guard",
+    "archivist.guard.secrets",
     "archivist.store.adopting",
     "archivist.store.deriving",
     "archivist.store.forking",

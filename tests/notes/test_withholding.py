@@ -25,7 +25,8 @@ def test_of_what_the_owner_did_not_type_the_block_is_left_out(origin):
 
 
 def test_what_the_owner_typed_is_kept_as_typed_and_named():
-    seen = sight_of(TEXT, "e1", "user", ())
+    assert sight_of(TEXT, "e1", "user", ()).odd == ()
+    seen = sight_of(TEXT, "e1", "user", (), tell_odd=True)
     assert seen.text is TEXT
     assert seen.withheld == ()
     assert [block.id for block in seen.odd] == [BLOCK]
@@ -35,5 +36,5 @@ def test_what_the_owner_typed_is_kept_as_typed_and_named():
 
 @pytest.mark.parametrize("origin", ["user", "agent"])
 def test_what_is_allowed_is_shown_and_not_named(origin):
-    seen = sight_of(TEXT, "e1", origin, {BLOCK})
+    seen = sight_of(TEXT, "e1", origin, {BLOCK}, tell_odd=True)
     assert (seen.text, seen.withheld, seen.odd) == (TEXT, (), ())

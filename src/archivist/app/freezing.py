@@ -23,9 +23,16 @@ AT_A_BEGINNING: Final = 0.2
 DIGEST_BYTES: Final = 16
 
 
-def present_snapshot(notes: NotesShow, scope: Scope, now: datetime) -> Snapshot:
-    """What a session in this scope would be given at this moment."""
-    return _rendered(notes, _Present.of(notes, scope), now)
+def present_snapshot(notes: NotesShow, scope: Scope, now: datetime, *, tell_odd: bool = True) -> Snapshot:
+    """What a session in this scope would be given at this moment.
+
+    Args:
+        notes: Of the home.
+        scope: Of the session.
+        now: The time.
+        tell_odd: Say also of what the owner typed that it is odd.
+    """
+    return _rendered(notes, _Present.of(notes, scope), now, tell_odd=tell_odd)
 
 
 def given_snapshot(
@@ -119,12 +126,12 @@ def _made(store: StateStore, notes: NotesShow, scope: Scope, world: Surroundings
     made_from = present.digest(notes.limits)
     found = store.read(lambda db: last_made(db, scope, made_from)) if made_from else None
     if found is None:
-        return storable(_rendered(notes, present, world.now()), store.masked), made_from
+        return storable(_rendered(notes, present, world.now(), tell_odd=False), store.masked), made_from
     report = msgspec.structs.replace(found.report, last_change=present.last)
     return msgspec.structs.replace(found, report=report), made_from
 
 
-def _rendered(notes: NotesShow, present: _Present, now: datetime) -> Snapshot:
+def _rendered(notes: NotesShow, present: _Present, now: datetime, *, tell_odd: bool) -> Snapshot:
     from archivist.prompt.snapshot import Level, snapshot_of  # noqa: PLC0415 - the notes seldom change
 
     levels: dict[tuple[Scope, Target], list[Entry]] = {}
@@ -139,6 +146,7 @@ def _rendered(notes: NotesShow, present: _Present, now: datetime) -> Snapshot:
         retention=_remembered(notes, present, now),
         last_change=present.last,
         allowed=frozenset(present.allowed),
+        tell_odd=tell_odd,
     )
 
 

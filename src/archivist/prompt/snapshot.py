@@ -68,6 +68,7 @@ def snapshot_of(
     family: str | None = None,
     last_change: str | None = None,
     allowed: Container[str] = (),
+    tell_odd: bool = True,
 ) -> Snapshot:
     """The notes for a prompt.
 
@@ -77,9 +78,10 @@ def snapshot_of(
         family: Whose tokens the report counts.
         last_change: The newest change of the notes that the levels show.
         allowed: The ids of blocks that are shown whatever is found in them.
+        tell_odd: Say of what the owner typed that it is odd; the text is the same.
     """
     ordered = sorted(levels, key=lambda level: place_in_order(level.target, level.scope))
-    found = _Found(ordered, retention, allowed)
+    found = _Found(ordered, retention, allowed, tell_odd=tell_odd)
     choices = [found.choose(target) for target in _TARGETS]
     shown = _merged(choices)
     blocks = [block for number in range(len(ordered)) if (block := found.block(number, shown.texts))]
@@ -97,9 +99,15 @@ class _Found:
     """What stands in the levels, worded, and what of it says the same as something before it."""
 
     def __init__(
-        self, levels: Sequence[Level], retention: Mapping[str, float], allowed: Container[str]
+        self,
+        levels: Sequence[Level],
+        retention: Mapping[str, float],
+        allowed: Container[str],
+        *,
+        tell_odd: bool,
     ) -> None:
-        self._levels, self._retention, self._allowed = levels, retention, allowed
+        self._levels, self._retention = levels, retention
+        self._allowed, self._tell_odd = allowed, tell_odd
         self._wordings: dict[str, Wording] = {}
         self._left_out: list[dict[str, str]] = [{} for _ in levels]
         self._candidates: list[list[Candidate]] = [[] for _ in levels]
@@ -191,7 +199,7 @@ class _Found:
                     yield from _told_of(title, one.id, self._wordings[one.id])
 
     def _take(self, number: int, entry: Entry, said: dict[str, tuple[int, int]]) -> None:
-        worded = self._wordings[entry.id] = entry_wording(entry, self._allowed)
+        worded = self._wordings[entry.id] = entry_wording(entry, self._allowed, tell_odd=self._tell_odd)
         if not worded.text:
             self._left_out[number][entry.id] = "nothing in it can be shown"
             return

@@ -50,10 +50,16 @@ def wording_of(text: str) -> Wording:
     return Wording(found.text.strip(), tuple(dict.fromkeys(secret.kind for secret in found.secrets)))
 
 
-def entry_wording(entry: Entry, allowed: Container[str]) -> Wording:
-    """The words of an entry as a model may read them: what tries to steer it is left out, unless the owner typed or allowed it."""
+def entry_wording(entry: Entry, allowed: Container[str], *, tell_odd: bool) -> Wording:
+    """The words of an entry as a model may read them: what tries to steer it is left out, unless the owner typed or allowed it.
+
+    Args:
+        entry: As it is.
+        allowed: The ids of blocks that are shown whatever is found in them.
+        tell_odd: Look at what the owner typed too, to tell of it.
+    """
     worded = wording_of(entry.text)
-    seen = sight_of(worded.text, entry.id, entry.origin, allowed)
+    seen = sight_of(worded.text, entry.id, entry.origin, allowed, tell_odd=tell_odd)
     return Wording(seen.text, worded.masked, seen.withheld, seen.odd)
 
 

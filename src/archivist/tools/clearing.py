@@ -37,11 +37,6 @@ def cleared(text: str, command: str, allowed: Allowed, whole: Callable[[], str] 
     return shown(text, how, allowed=allowed(), whole=whole).text
 
 
-def is_suspicious(text: str) -> bool:
-    """Whether a text has a block that would be left out if nothing were allowed."""
-    return cleared_notice(text) is not text
-
-
 def cleared_notice(text: str) -> str:
     """The same of what is told of the owner's data, which may quote it."""
     from archivist.guard.withholding import shown  # noqa: PLC0415 - as above
@@ -120,7 +115,6 @@ __all__ = [
     "cleared_message",
     "cleared_note",
     "cleared_notice",
-    "is_suspicious",
     "place_of",
     "whole_of_day",
 ]

@@ -18,6 +18,7 @@ CHANGES = (
     "archivist.notes.planning",
     "archivist.notes.recovery",
 )
+SCANNER = ("archivist.guard.scanning", "archivist.guard.withholding")
 OTHERS = ("archivist.notes.using", "archivist.transfer", "click", "dataclasses", "hashlib", "rich")
 RUN = """
 import sys
@@ -50,7 +51,7 @@ def test_who_only_tells_a_session_of_the_notes_loads_nothing_that_searches_or_ch
     fields = {"source": "clear"} if event == "SessionStart" else {"prompt": "fix the test"}
     answer, loaded = loaded_by(event, home, tmp_path, **fields)
     assert b"Deploys happen on Tuesdays" in answer
-    assert loaded.isdisjoint((*SEARCH, *CHANGES, *OTHERS))
+    assert loaded.isdisjoint((*SEARCH, *CHANGES, *SCANNER, *OTHERS))
 
 
 def test_a_session_that_is_given_what_the_last_one_was_given_waits_for_nothing_that_renders_or_masks_it(

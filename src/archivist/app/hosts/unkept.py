@@ -23,7 +23,7 @@ def present_notes(home: Home, scope: Scope) -> Snapshot | None:
             uses_of=lambda _: {},
             allowed=lambda: allowed_in(home),
         )
-        return present_snapshot(notes, scope, world.now())
+        return present_snapshot(notes, scope, world.now(), tell_odd=False)
     except (ArchivistError, OSError):
         return None
 

@@ -9,7 +9,7 @@ from itertools import count
 
 import msgspec
 
-from archivist.guard.scanning.folding import fold
+from archivist.guard.scanning.folding import fold_words
 from archivist.guard.scanning.vocabulary import east_asian, english, germanic, other, romance, slavic
 
 NONE = "o"
@@ -73,13 +73,13 @@ def vocabulary() -> Vocabulary:
     """The vocabulary, read from its tables when it is first needed."""
     bits: dict[str, int] = {}
     masks: dict[str, int] = {}
-    for module in _MODULES:
-        for name, table in vars(module).items():
-            if name.isupper():
-                for kind, listed in table.items():
-                    bit = bits.setdefault(kind, 1 << len(bits))
-                    for word in fold(listed).text.split():
-                        masks[word] = masks.get(word, 0) | bit
+    tables = [table for module in _MODULES for name, table in vars(module).items() if name.isupper()]
+    listed = [entry for table in tables for entry in table.items()]
+    folded = fold_words("\n\0".join(words for _, words in listed))  # at once: few characters make all of them
+    for (kind, _), words in zip(listed, folded.split("\0"), strict=True):
+        bit = bits.setdefault(kind, 1 << len(bits))
+        for word in words.split():
+            masks[word] = masks.get(word, 0) | bit
     _inherit(masks, bits)
     return _signed(masks, bits)
 

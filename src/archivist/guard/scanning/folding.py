@@ -73,11 +73,17 @@ def _translated(low: str, forms: dict[str, str]) -> str:
     return low
 
 
+def fold_words(text: str) -> str:
+    """The folded text of what nobody asks the way back of."""
+    low = text.replace("İ", "i").lower()
+    return low.translate({ord(character): fold_character(character) for character in set(low)})
+
+
 @lru_cache(4096)
 def fold_character(character: str) -> str:
     """What one lower-case character is read as: nothing, itself, or a few others."""
-    if character < "\x80":
-        return character
+    if character < "\x80" or "\u4e00" <= character <= "\u9fff" or "\uac00" <= character <= "\ud7a3":
+        return character  # ASCII, Chinese and Korean are read as they are
     if character in _SPECIAL:
         return _SPECIAL[character]
     if character in _INVISIBLE:

@@ -64,6 +64,11 @@ def notes_come_in(environ: Mapping[str, str]) -> bool:
     return sign is None
 
 
+def is_agents(environ: Mapping[str, str]) -> bool:
+    """Whether an agent runs the command, as far as its program says so."""
+    return _sign_in(environ) is not None
+
+
 def refuse_agents(environ: Mapping[str, str], what: str) -> None:
     """Do nothing, unless an agent runs the command.
 
@@ -92,4 +97,4 @@ def _sign_in(environ: Mapping[str, str]) -> str | None:
     return next((name for name in HOSTS if environ.get(name)), None)
 
 
-__all__ = ["HOSTS", "SIGNS", "asked_by", "notes_come_in", "refuse_agents"]
+__all__ = ["HOSTS", "SIGNS", "asked_by", "is_agents", "notes_come_in", "refuse_agents"]

@@ -6,6 +6,7 @@ import click
 
 from archivist.records import EVERYTHING, Role
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
+from archivist.surfaces.cli.heeding import heeded_browse, heeded_passage
 from archivist.surfaces.cli.printing import passage_lines, session_line
 from archivist.surfaces.cli.recalling import show_page, time_options
 from archivist.surfaces.cli.texts import TextCommand
@@ -31,8 +32,11 @@ def list_(call: Call, limit: int, offset: int, source: str | None, *, archived: 
         raise click.UsageError("give --archived or --all, not both")
     shelf: Shelf = "archived" if archived else "all" if whole else "listed"
     with call.opened() as archivist:
-        found = archivist.sessions.browse(
-            limit=limit, offset=offset, source=source, shelf=shelf, scope=EVERYTHING
+        found = heeded_browse(
+            archivist,
+            archivist.sessions.browse(
+                limit=limit, offset=offset, source=source, shelf=shelf, scope=EVERYTHING
+            ),
         )
         if call.as_json:
             print_json(found)
@@ -78,8 +82,11 @@ def show(call: Call, conversation: str, around: int | None, window: int, offset:
     CONVERSATION is its id or that of any session of it, its title, the beginning of an id, or the id that its program gave it.
     """
     with call.opened() as archivist:
-        passage = archivist.sessions.read(
-            conversation, around=around, window=window, offset=offset, uncut=whole, scope=EVERYTHING
+        passage = heeded_passage(
+            archivist,
+            archivist.sessions.read(
+                conversation, around=around, window=window, offset=offset, uncut=whole, scope=EVERYTHING
+            ),
         )
         if call.as_json:
             print_json(passage)

@@ -10,6 +10,7 @@ from archivist.records import Scope
 from archivist.records.display import plain
 from archivist.surfaces.cli.agents import asked_by
 from archivist.surfaces.cli.calling import Call, json_option, print_json
+from archivist.surfaces.cli.heeding import heeded_days
 from archivist.surfaces.cli.notes_told import tell_notes
 from archivist.surfaces.cli.printing import INDENT
 from archivist.surfaces.cli.texts import TextCommand
@@ -70,7 +71,7 @@ def _show_days(call: Call, archivist: "Archivist", scope: Scope) -> None:
 
 def _show(call: Call, archivist: "Archivist", day: str | None, scope: Scope) -> None:
     wanted = archivist.read_time(day).astimezone(archivist.zone).date() if day is not None else None
-    entries = archivist.daily.read(wanted, scope=reader_in(scope))
+    entries = heeded_days(archivist, archivist.daily.read(wanted, scope=reader_in(scope)))
     if call.as_json:
         print_json(entries)
         return

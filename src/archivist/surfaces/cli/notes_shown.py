@@ -10,6 +10,7 @@ from archivist.records import Reader, Scope
 from archivist.records.display import plain
 from archivist.records.notes import HOME_SCOPE, Entry, NoteUsage, Target
 from archivist.surfaces.cli.calling import Call, json_option, print_json
+from archivist.surfaces.cli.heeding import heeded_entries
 from archivist.surfaces.cli.notes_told import TARGETS, keep_opened, tell_notes
 from archivist.surfaces.cli.printing import INDENT, one_line, when
 from archivist.surfaces.cli.texts import TextCommand
@@ -75,7 +76,7 @@ def show(
     """
     asked = Asked(words, target, tier or "core", as_of, reader_in(scope))
     with call.opened() as archivist:
-        entries = tuple(_entries(archivist, asked))
+        entries = heeded_entries(archivist, _entries(archivist, asked))
         files = _files(archivist, asked, scope)
         notices = archivist.notes.take_notices()
         if call.as_json:

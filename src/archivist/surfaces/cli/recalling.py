@@ -6,6 +6,7 @@ import click
 
 from archivist.records import EVERYTHING, Notice, Page, Scope
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
+from archivist.surfaces.cli.heeding import heeded_page
 from archivist.surfaces.cli.printing import hit_lines
 from archivist.surfaces.cli.texts import TextCommand
 from archivist.surfaces.cli.whose import reader_in, reader_options
@@ -90,6 +91,7 @@ def remember_opened(archivist: "Archivist", entry: "Entry") -> None:
 
 def show_page(call: Call, archivist: "Archivist", page: Page) -> None:
     """A page of hits, as JSON or as text."""
+    page = heeded_page(archivist, page)
     if call.as_json:
         print_json(page)
         return

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from archivist.app import Archivist
 from archivist.guard.origins.speech import shows_others
@@ -12,10 +12,6 @@ from archivist.recall.levelling import level
 from archivist.records import Hit, Page, Reader
 from archivist.surfaces.hooks.cues import points_back
 from archivist.surfaces.hooks.event import Event
-from archivist.tools.clearing import cleared_hit, is_suspicious
-
-if TYPE_CHECKING:
-    from archivist.tools.context import Context
 
 MOST_HITS: Final = 4
 LONGEST_HIT: Final = 400
@@ -60,8 +56,7 @@ def beside(archivist: Archivist, event: Event, reader: Reader, hits: Sequence[Hi
     """What was found and the session does not have before it, within a fence; empty where that is nothing."""
     shown = _shown(archivist, event) if any(hit.kind == "note" for hit in hits) else frozenset[str]()
     fresh = (hit for hit in hits if hit.kind != "note" or shown.isdisjoint(hit.source.ids))
-    context = archivist.tool_context(reader=reader)
-    lines = list(islice((_line(hit) for hit in fresh if not _steers(hit, context)), MOST_HITS))
+    lines = list(islice((_line(hit) for hit in fresh if not _steers(hit, archivist, reader)), MOST_HITS))
     return fenced("\n".join([HEAD, *lines]), part="recalled") if lines else ""
 
 
@@ -96,15 +91,22 @@ def _shown(archivist: Archivist, event: Event) -> frozenset[str]:
     return frozenset(entry for section in sections for entry in section.entries)
 
 
-def _steers(hit: Hit, context: "Context") -> bool:
+def _steers(hit: Hit, archivist: Archivist, reader: Reader) -> bool:
     """Whether what would be shown of a hit tries to steer a model: nobody asked for it, so that it is not even named."""
+    from archivist.guard.withholding import shown  # noqa: PLC0415 - only where something is found
+
     line = _words(hit)
+    if not shown(line, "").withheld:
+        return False
+    from archivist.tools.clearing import cleared_hit  # noqa: PLC0415 - few hits steer
+
+    context = archivist.tool_context(reader=reader)
     if cleared_hit(line, hit, context) == line:
         return False
     text = hit.text[
         : len(line)
     ]  # its blocks are told apart by its lines: what the owner allowed is let through
-    return not is_suspicious(text) or cleared_hit(text, hit, context) != text
+    return not shown(text, "").withheld or cleared_hit(text, hit, context) != text
 
 
 def _words(hit: Hit) -> str:
