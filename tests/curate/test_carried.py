@@ -2,7 +2,8 @@
 
 import pytest
 
-from archivist.curate.carried import carries
+from archivist.curate.carried import beginning_of, carries, stems_of
+from archivist.curate.taking_away import is_taken_away
 
 
 @pytest.mark.parametrize(
@@ -61,3 +62,45 @@ def test_each_claim_needs_words_of_its_own():
     own = [["I live in Oslo."], ["my dog is called Rex"]]
     assert carries(own, "The user lives in Oslo. The user's dog is called Rex.")
     assert not carries(own, "The user lives in Oslo. The user's bank is Fjord.")
+
+
+def test_whether_words_are_carried_does_not_hang_on_the_order_in_which_their_stems_are_looked_at():
+    """A word is looked for by what all of its stems begin with; "summaries" has "summary" and "summari"."""
+    assert beginning_of(stems_of("summaries")) == "summar"
+    assert carries([("stop adding trailing summaries",)], "Don't add a trailing summary.")
+
+
+@pytest.mark.parametrize(
+    ("said", "lost", "comes"),
+    [
+        ("please remove the rule that we never deploy on Fridays", "Never deploy on Fridays", ()),
+        ("Friday deploys are okay now. Drop that rule.", "Never deploy on Fridays", ()),
+        ("I no longer use tabs", "The user uses tabs", ()),
+        ("忘掉我用 Sublime 这件事", "用户使用 Sublime", ()),
+        ("I live in Munich now", "The user lives in Berlin.", ("The user lives in Munich.",)),
+        (
+            "never deploy on Fridays and Mondays",
+            "Never deploy on Fridays",
+            ("Never deploy on Fridays and Mondays",),
+        ),
+    ],
+)
+def test_what_a_person_wants_gone_is_told(said, lost, comes):
+    assert is_taken_away(lost, comes, [(said,)])
+
+
+@pytest.mark.parametrize(
+    ("said", "lost", "comes"),
+    [
+        ("don't forget: never restart the worker", "Never restart the worker", ()),
+        ("never delete the note about backups", "A note about backups", ()),
+        ("unutma: cuma günü asla deploy etme", "Cuma günü asla deploy etme", ()),
+        ("忘れないで、金曜日にデプロイしない", "金曜日にデプロイしない", ()),
+        ("delete the staging database dump", "The staging database is dumped nightly", ()),
+        ("is the rule about the worker outdated?", "Never restart the worker", ()),
+        ("never push large files", "Never push to main", ("Never push large files.",)),
+        ("the staging port is 8443", "Never restart the worker", ("The staging port is 8443.",)),
+    ],
+)
+def test_what_a_person_wants_kept_or_speaks_of_otherwise_is_not_taken_away(said, lost, comes):
+    assert not is_taken_away(lost, comes, [(said,)])

@@ -17,7 +17,11 @@ LED, IN_GROUPS = (
     scenarios("led.txt", "led_more.txt", "led_third.txt", "led_fourth.txt"),
     scenarios("led_in_groups.txt"),
 )
-OWNERS = scenarios("owners.txt", "owners_more.txt", "owners_third.txt", "owners_fourth.txt")
+TURNED = scenarios("led_turned.txt")
+"""What the owner said with other sense: turned round, without its condition, asked, told of another; and what they want kept removed."""
+OWNERS = scenarios(
+    "owners.txt", "owners_more.txt", "owners_third.txt", "owners_fourth.txt", "owners_turned.txt"
+)
 ORDINARY = scenarios("ordinary.txt", "ordinary_more.txt", "ordinary_third.txt", "ordinary_fourth.txt")
 MOST_REVIEWED = 0.1
 
@@ -26,7 +30,7 @@ def doubt(scenario, scope=OWNER):
     return doubt_of(scenario.notes, scenario.removes, Context.of(scenario.messages, scope))
 
 
-@pytest.mark.parametrize("scenario", LED, ids=[one.name for one in LED])
+@pytest.mark.parametrize("scenario", [*LED, *TURNED], ids=[one.name for one in (*LED, *TURNED)])
 def test_what_an_agent_was_led_to_note_is_doubted(scenario):
     found = doubt(scenario)
     assert found is not None

@@ -15,17 +15,21 @@ from typing import Final
 import msgspec
 
 from archivist.curate.frame_words import (
+    DIRECTIONS,
     DISLIKES,
     ENDINGS,
     ENDINGS_HANGUL,
     FRAMES,
     FRAMES_HANGUL,
     FRAMES_UNSEGMENTED,
+    INSTEAD,
     MOVABLE,
     NEGATIONS,
     NEGATIONS_HANGUL,
     NEGATIONS_UNSEGMENTED,
+    WITHOUT,
 )
+from archivist.curate.stances import conditions_in, has_condition, is_own_claim
 from archivist.records.patterns import late_pattern
 from archivist.store.index.folding import UNSEGMENTED
 
@@ -46,6 +50,11 @@ _TOKEN: Final = late_pattern(
 )
 _RUN_START: Final = late_pattern(f"(?![\uac00-\ud7a3])[{UNSEGMENTED}]")
 _HANGUL: Final = late_pattern("[\uac00-\ud7a3]")
+_RATHER: Final = re.compile(
+    r"\brather( .{1,80}?)? than\b|\bplutôt( .{1,80}?)? que\b|\b(?:lieber|eher)( .{1,80}?)? als\b|\bliever( .{1,80}?)? dan\b"
+    r"|\bpiuttosto( .{1,80}?)? che\b|\b(?<=prefer )(.{1,80}?) to\b"
+)
+"""Of two things the one that is wanted, where the words for that stand around it."""
 _IS_NAME: Final = re.compile(r"[\d_./\\@:#$%-]")
 _MOST_CHARS: Final = 20_000
 _WHOLE: Final = 400
@@ -57,12 +66,8 @@ _LEAST_PAIRS: Final = 0.6
 """Of the pairs of characters of a claim that a sentence must have; all of its characters it must have anyway."""
 _LEAST_PAIRS_OF_SEVERAL: Final = 0.9
 """The same where it says several things."""
-_ASKED_TO_KEEP: Final = late_pattern(
-    r"\b(?:can|could|would|will) you\b.{0,40}\b(?:remember|note|save|store|keep|memori[sz]e|add|write|put|forget|remove|delete|change"
-    r"|update|use)\b|\b(?:puedes|podrías|peux-tu|pouvez-vous|pourrais-tu|kannst du|können sie|könntest du|pode|puoi|potresti|możesz"
-    r"|kun je|можешь|можете)\b|能不能|可以.{0,6}(?:记|改|删)|くれますか|もらえますか|ください|해 ?줄래|해 ?주",
-    re.IGNORECASE,
-)
+_OF_A_CONDITION: Final = 0.5
+"""Of what says when a sentence holds, what a claim must have that names no condition."""
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -73,15 +78,17 @@ class Said(msgspec.Struct, frozen=True):
         words: By its stems, each other word.
         order: Names and words as they follow one another, without those that may stand anywhere.
         runs: Characters of scripts without spaces.
-        is_negated: Whether a "not" is in it.
+        turns: What in it turns it round: a "not", a "without", an "instead".
+        is_directed: Whether things in it are not to be exchanged, as those before and after a "than".
     """
 
     names: frozenset[str]
     words: tuple[frozenset[str], ...]
     stems: frozenset[str]
     runs: str
-    is_negated: bool
+    turns: frozenset[str] = frozenset()
     order: tuple[frozenset[str], ...] = ()
+    is_directed: bool = False
 
     @property
     def weight(self) -> int:
@@ -123,18 +130,19 @@ def near(claims: Iterable[str], lost: Iterable[str] = ()) -> Callable[[str], boo
 
 
 def _is_carried(claim: str, messages: Sequence[tuple[str, ...]]) -> bool:
-    if _is_held(said_in(claim), messages):
+    is_conditional = has_condition(claim)
+    if _is_held(said_in(claim), messages, is_conditional=is_conditional):
         return True
     parts = [said for part in _split(_CLAUSE_ENDS, claim) if (said := said_in(part)).weight]
     if len(parts) < 2 or any(part.weight < 2 for part in parts):
         return False
-    return all(_is_held(part, messages) for part in parts)
+    return all(_is_held(part, messages, is_conditional=is_conditional) for part in parts)
 
 
-def _is_held(claim: Said, messages: Sequence[tuple[str, ...]]) -> bool:
+def _is_held(claim: Said, messages: Sequence[tuple[str, ...]], *, is_conditional: bool) -> bool:
     marks = _marks(claim)
     return any(
-        _holds(stretch, claim)
+        _holds(stretch, claim) and (is_conditional or _keeps_conditions(stretch, claim))
         for message in messages
         if all(mark in _levelled(message) for mark in marks)
         for stretch in _stretches(message)
@@ -143,7 +151,15 @@ def _is_held(claim: Said, messages: Sequence[tuple[str, ...]]) -> bool:
 
 def _marks(claim: Said) -> list[str]:
     """Pieces that a message has somewhere that carries a claim: most messages are looked at no closer."""
-    return [*claim.names, *(min(word, key=len) for word in claim.words), *set(claim.runs)]
+    return [*claim.names, *map(beginning_of, claim.words), *set(claim.runs)]
+
+
+def beginning_of(word: frozenset[str]) -> str:
+    """What all stems of a word begin with."""
+    first, last = min(word), max(word)
+    return first[
+        : next((at for at, (one, two) in enumerate(zip(first, last, strict=False)) if one != two), len(first))
+    ]
 
 
 @lru_cache(maxsize=16_384)
@@ -156,22 +172,40 @@ class Stretch(msgspec.Struct, frozen=True):
 
     Attributes:
         is_several: Whether it says several things, of which one has nothing to do with another's words.
+        conditions: When it holds.
     """
 
     said: Said
     is_several: bool
+    conditions: tuple[Said, ...] = ()
 
 
 def _holds(whole: Stretch, claim: Said) -> bool:
     stretch = whole.said
-    if claim.is_negated != stretch.is_negated or not claim.names <= stretch.names:
+    if claim.turns != stretch.turns or not claim.names <= stretch.names:
         return False
     if not all(not stretch.stems.isdisjoint(word) for word in claim.words):
         return False
-    if whole.is_several and not _follow(stretch.order, claim.order):
+    is_ordered = whole.is_several or claim.is_directed or stretch.is_directed
+    if is_ordered and not _follow(stretch.order, claim.order):
         return False
     least = _LEAST_PAIRS_OF_SEVERAL if whole.is_several else _LEAST_PAIRS
     return not claim.runs or _has_runs(stretch.runs, claim.runs, least)
+
+
+def _keeps_conditions(whole: Stretch, claim: Said) -> bool:
+    """Whether a claim that names no condition still says when it holds, and more than that."""
+    return all(
+        _common_weight(condition, claim) >= max(1, _OF_A_CONDITION * condition.weight)
+        and _common_weight(claim, condition) < claim.weight
+        for condition in whole.conditions
+    )
+
+
+def _common_weight(of: Said, there: Said) -> int:
+    """How much of what a stretch says stands in another."""
+    words = sum(not there.stems.isdisjoint(word) for word in of.words)
+    return len(of.names & there.names) + words + sum(one in there.runs for one in of.runs)
 
 
 def _follow(there: Sequence[frozenset[str]], claimed: Sequence[frozenset[str]]) -> bool:
@@ -192,26 +226,39 @@ def _stretches(paragraphs: tuple[str, ...]) -> tuple[Stretch, ...]:
     """The stretches of a message that may carry a claim: clauses, sentences, short runs of them, a short message whole."""
     found = list[Stretch]()
     for paragraph in paragraphs:
-        sentences = _told_in(paragraph[:_MOST_CHARS])
+        sentences = _told_in(paragraph)
         for at, sentence in enumerate(sentences):
             clauses = list(_split(_CLAUSE_ENDS, sentence))
-            found.append(Stretch(said_in(sentence), len(clauses) > 1))
-            found += (Stretch(said_in(clause), is_several=False) for clause in clauses if len(clauses) > 1)
+            found.append(_stretch(sentence, (sentence,), is_several=len(clauses) > 1))
+            found += (_stretch(clause, (sentence,)) for clause in clauses if len(clauses) > 1)
             ends = range(at + 2, min(at + _RUN, len(sentences)) + 1)
-            found += (Stretch(said_in(" ".join(sentences[at:end])), is_several=True) for end in ends)
-    whole = " ".join(sentence for paragraph in paragraphs for sentence in _told_in(paragraph))
-    if len(paragraphs) > 1 and len(whole) <= _WHOLE:
-        found.append(Stretch(said_in(whole), is_several=True))
+            found += _runs([sentences[at:end] for end in ends])
+    sentences = [sentence for paragraph in paragraphs for sentence in _told_in(paragraph)]
+    if len(paragraphs) > 1 and sum(map(len, sentences)) <= _WHOLE:
+        found += _runs([sentences])
     return tuple(found)
 
 
+def _runs(found: Iterable[Sequence[str]]) -> Iterator[Stretch]:
+    """Sentences together, where none is turned round that another is not: of which it would be said is not to be told."""
+    for sentences in found:
+        if len({said_in(sentence).turns for sentence in sentences}) == 1:
+            yield _stretch(" ".join(sentences), sentences, is_several=True)
+
+
+def _stretch(text: str, sentences: Iterable[str], *, is_several: bool = False) -> Stretch:
+    conditions = (said_in(one) for sentence in sentences for one in conditions_in(sentence))
+    return Stretch(said_in(text), is_several, tuple(conditions))
+
+
 def _told_in(paragraph: str) -> list[str]:
-    return [one for one in _split(_SENTENCE_ENDS, paragraph) if not _only_asks(one)]
+    """The sentences of a paragraph that a person says as theirs."""
+    return [one for one in sentences_in(paragraph) if is_own_claim(one)]
 
 
-def _only_asks(sentence: str) -> bool:
-    """Whether a sentence asks something, and not to keep it in mind."""
-    return sentence.rstrip("\"'”’)").endswith(("?", "？", "؟")) and not _ASKED_TO_KEEP.search(sentence)
+def sentences_in(paragraph: str) -> list[str]:
+    """The sentences of a paragraph."""
+    return list(_split(_SENTENCE_ENDS, paragraph[:_MOST_CHARS]))
 
 
 def _split(ends: "re.Pattern[str]", text: str) -> Iterator[str]:
@@ -221,17 +268,15 @@ def _split(ends: "re.Pattern[str]", text: str) -> Iterator[str]:
 @lru_cache(maxsize=8_192)
 def said_in(text: str) -> Said:
     """What a stretch of text says, its frame left out."""
-    low = unicodedata.normalize("NFKC", text).casefold()
-    names, words, runs, order, is_negated = (
-        set[str](),
-        list[frozenset[str]](),
-        "",
-        list[frozenset[str]](),
-        False,
-    )
+    low = _RATHER.sub(_of_two, unicodedata.normalize("NFKC", text).casefold())
+    names, words, runs = set[str](), list[frozenset[str]](), ""
+    order, turns, is_directed = list[frozenset[str]](), set[str](), False
     for token in _TOKEN.findall(low):
-        is_negated |= token.endswith(("n't", "n’t")) or token.startswith(("n'", "n’")) or _turns_round(token)
+        if token.endswith(("n't", "n’t")) or token.startswith(("n'", "n’")):
+            turns.add("not")
         word = _uncontracted(token.strip(".,:;!?'\"’-–—").rstrip("/"))
+        turns.update(filter(None, [_turn_of(word)]))
+        is_directed |= word in DIRECTIONS
         if _RUN_START.match(word):
             runs += _without(FRAMES_UNSEGMENTED, _without(NEGATIONS_UNSEGMENTED, word))
         elif word.isascii() and _IS_NAME.search(word):
@@ -240,22 +285,40 @@ def said_in(text: str) -> Said:
         elif word and not _frames(word):
             words.append(stems_of(word))
             order += [] if word in MOVABLE else [words[-1]]
-    return Said(frozenset(names), tuple(words), frozenset().union(*words), runs, is_negated, tuple(order))
+    return Said(
+        frozenset(names),
+        tuple(words),
+        frozenset().union(*words),
+        runs,
+        frozenset(turns),
+        tuple(order),
+        is_directed,
+    )
 
 
-def _turns_round(word: str) -> bool:
-    """Whether a word is a "not", or has one in it."""
-    if _HANGUL.match(word):
-        return any(one in word for one in NEGATIONS_HANGUL)
-    if _RUN_START.match(word):
-        return any(one in word for one in NEGATIONS_UNSEGMENTED)
-    return word in NEGATIONS or word in DISLIKES
+def _of_two(found: "re.Match[str]") -> str:
+    return f"{next(filter(None, found.groups()), '')} instead"
+
+
+def _turn_of(word: str) -> str:
+    """How a word turns a statement round; empty where it does not."""
+    if word in INSTEAD:
+        return "instead"
+    if word in WITHOUT:
+        return "without"
+    pieces = (
+        NEGATIONS_HANGUL if _HANGUL.match(word) else NEGATIONS_UNSEGMENTED if _RUN_START.match(word) else ()
+    )
+    return "not" if word in NEGATIONS or word in DISLIKES or any(one in word for one in pieces) else ""
 
 
 def _frames(word: str) -> bool:
     """Whether a word only frames a statement; whether it is turned round is told elsewhere."""
     return (
-        word in FRAMES or word in FRAMES_HANGUL or _turns_round(word) or not FRAMES.isdisjoint(stems_of(word))
+        word in FRAMES
+        or word in FRAMES_HANGUL
+        or bool(_turn_of(word))
+        or any(len(stem) > _LEAST_STEM and stem in FRAMES for stem in stems_of(word))
     )
 
 
@@ -316,4 +379,4 @@ def _unaccented(word: str) -> str:
     )
 
 
-__all__ = ["Said", "carries", "near", "said_in", "stems_of"]
+__all__ = ["Said", "beginning_of", "carries", "near", "said_in", "sentences_in", "stems_of"]

@@ -17,7 +17,8 @@ FRAMES: Final = _folded(
     " preferring want wants wanted wish wishes like likes liked would ask asks asked say says said state states stated mention mentions"
     " mentioned tell tells told confirm confirmed request requested requests explicitly according there here also just now then who "
     "which what how if when where"
-    " about regarding information fact facts setting called named known thing things some any get got new current currently hey hi "
+    " about regarding rather information fact facts setting called named known team project codebase"
+    " thing things some any get got new current currently hey hi "
     "hello ok okay thanks thank yes btw fyi again one s t d ll re ve m"
     # German
     " der die das den dem des ein eine einen einem einer eines ich mir mich mein meine meinen meinem meiner wir uns unser unsere "
@@ -110,6 +111,21 @@ DISLIKES: Final = _folded(
     "nienawidzę unika haat vermijdt nefret"
 )
 """Words that turn a statement round as a "not" does."""
+WITHOUT: Final = _folded(
+    "without ohne sans sin sem senza zonder без bez tanpa بدون بلا बिना χωρίς δίχως ללא בלי ilman utan"
+)
+"""Of these, those that turn a part of a statement round alone."""
+INSTEAD: Final = _folded(
+    "instead except unless over than statt anstatt anstelle lieu sauf excepté lugar vez excepto salvo exceto invece tranne eccetto"
+    " вместо кроме чем замість крім ніж zamiast oprócz niż yerine hariç plaats behalve thay trừ hơn alih-alih kecuali daripada"
+    " بدل إلا بجای مگر במקום מלבד बजाय सिवाय αντί εκτός"
+)
+"""Words between two things of which one holds and the other does not."""
+DIRECTIONS: Final = INSTEAD | _folded(
+    "before after vor nach als bevor nachdem lieber avant après que antes después depois prima dopo anziché до после перед після przed po"
+    " önce sonra göre voor na dan liever trước sau sebelum sesudah setelah قبل بعد من לפני אחרי पहले बाद πριν μετά ennen jälkeen före efter"
+)
+"""Words between two things that are not to be exchanged."""
 MOVABLE: Final = _folded(
     "always only please every each immer nur stets toujours seulement siempre solo sólo sempre só apenas всегда только завжди тільки "
     "zawsze tylko altijd alleen daima her"
@@ -140,14 +156,17 @@ ENDINGS: Final = tuple(
 )
 
 __all__ = [
+    "DIRECTIONS",
     "DISLIKES",
     "ENDINGS",
     "ENDINGS_HANGUL",
     "FRAMES",
     "FRAMES_HANGUL",
     "FRAMES_UNSEGMENTED",
+    "INSTEAD",
     "MOVABLE",
     "NEGATIONS",
     "NEGATIONS_HANGUL",
     "NEGATIONS_UNSEGMENTED",
+    "WITHOUT",
 ]

@@ -7,12 +7,13 @@ an address that was copied from it does.
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Final
 
 import msgspec
 
 from archivist.curate.carried import Said, carries, near, said_in
+from archivist.curate.taking_away import is_taken_away, pairs_of
 from archivist.guard import mask
 from archivist.guard.origins import Context, Passage, TextOrigin, owners_words, printed_in, untrusted_in
 from archivist.guard.origins.addressing import lays_down_a_rule
@@ -33,8 +34,6 @@ _COPIED: Final = 0.6
 """Of a rule's words that nobody but a print has."""
 _LEAST_COPIED: Final = 2
 _SHORTEST: Final = 3
-_ASKED_FOR: Final = 0.33
-"""Of the words of an entry, what its owner must name who wants it gone."""
 _TELLS_OF: Final[dict[TextOrigin, str]] = {
     "web": "a web page",
     "document": "a document",
@@ -45,19 +44,6 @@ _TELLS_OF: Final[dict[TextOrigin, str]] = {
     "provider": "what an external memory said",
     "unknown": "words of which nobody knows whose they are",
 }
-_TAKE_AWAY: Final = late_pattern(
-    r"\b(?:forget|remove|delete|drop|erase|clear|discard|scrap|strike|take out|get rid|clean up|no longer|any ?more|wrong|outdated"
-    r"|obsolete|replace|change|update|correct"
-    r"|vergiss|lösch\w*|entfern\w*|streich\w*|nicht mehr|falsch|ersetz\w*|olvid\w+|borr\w+|elimin\w+|quit[ae]\w*|ya no|cambi\w+"
-    r"|oubli\w+|supprim\w+|effac\w+|retir\w+|enlèv\w+|ne .{1,40} plus|remplac\w+"
-    r"|esque[cç]\w+|apag\w+|remov\w+|exclu\w+|não .{1,40} mais|troqu\w+|dimentic\w+|cancell\w+|rimuov\w+|togli\w*|non .{1,40} più"
-    r"|забуд\w+|удал\w+|убер\w+|сотр\w+|больше не|замен\w+|видал\w+|прибер\w+"
-    r"|unut\w*|sil\w*|kaldır\w*|artık|zapomn\w+|usu[nń]\w*|skasuj\w*|już nie|verge(?:et|ten)|verwijder\w*|wis\w*|niet meer|quên|xóa"
-    r"|lupakan|hapus\w*|unohda|poista|glöm|ta bort)\b"
-    r"|忘|删|刪|移除|去掉|不再|改成|改为|換成|削除|消し|消去|もう|変更|잊|삭제|지워|더 이상|바꿔|انس|احذف|امسح|لم يعد|भूल|हटा|मिटा"
-    r"|अब नहीं|फراموش|فراموش|حذف|پاک|دیگر|ลืม|ลบ|ไม่ได้.{0,10}แล้ว|שכח|מחק|הסר|כבר לא|ξέχασ|διάγραψ|σβήσ",
-    re.IGNORECASE,
-)
 _ABOUT_THE_OWNER: Final = late_pattern(
     r"\b(?:the )?(?:user|owner)(?:'s|s'|s)?\b|\b(?:nutzer|benutzer|usuari|utilisat|usuári|utente|пользовател|користувач|kullanıc"
     r"|użytkownik|gebruiker|người dùng|pengguna|käyttäj|användar)\w*|用户|使用者|主人|ユーザー|사용자|المستخدم|उपयोगकर्ता|کاربر"
@@ -112,9 +98,7 @@ def is_owners(comes: Sequence[str], goes: Sequence[str], own: Own) -> bool:
         for text in goes
         for sentence in (lost_sentences(text, "\n".join(comes)) or ((text,) if not comes else ()))
     ]
-    return (bool(new) or bool(lost)) and (
-        bool(new and goes) or all(_is_asked_away(text, own) for text in lost)
-    )
+    return bool(new or lost) and all(is_taken_away(text, new, own) for text in lost)
 
 
 def _new_in(text: str, goes: Sequence[str]) -> tuple[str, ...]:
@@ -134,9 +118,9 @@ def _is_said(claim: str, goes: Sequence[str], own: Own) -> bool:
         words,
         frozenset(),
         "" if said.runs in there.runs else said.runs,
-        said.is_negated,
+        said.turns,
     )
-    return rest.weight > 0 and said.is_negated == there.is_negated and _carries_rest(own, rest)
+    return rest.weight > 0 and said.turns == there.turns and _carries_rest(own, rest)
 
 
 def _carries_rest(own: Own, rest: Said) -> bool:
@@ -146,34 +130,10 @@ def _carries_rest(own: Own, rest: Said) -> bool:
         if (
             rest.names <= there.names
             and all(not there.stems.isdisjoint(word) for word in rest.words)
-            and _pairs(rest.runs) <= _pairs(there.runs)
+            and pairs_of(rest.runs) <= pairs_of(there.runs)
         ):
             return True
     return False
-
-
-def _is_asked_away(text: str, own: Own) -> bool:
-    """Whether the owner asked for a text to go: by a word for it, and in the same sentence by enough of what it says."""
-    said = said_in(text)
-    words = [word for word in said.words if not any(map(_TAKE_AWAY.fullmatch, word))]
-    pairs = _pairs(said.runs)
-    least = max(1, _ASKED_FOR * (len(said.names) + len(words) + len(pairs)))
-    return any(
-        _TAKE_AWAY.search(sentence) and _shared(said_in(sentence), said.names, words, pairs) >= least
-        for message in own
-        for paragraph in message
-        for sentence in sentences_of(paragraph)
-    )
-
-
-def _shared(there: Said, names: frozenset[str], words: Sequence[frozenset[str]], pairs: set[str]) -> int:
-    """How many of an entry's names, words and pairs of characters a sentence has."""
-    found = len(names & there.names) + len(pairs & _pairs(there.runs))
-    return found + sum(not there.stems.isdisjoint(word) for word in words)
-
-
-def _pairs(run: str) -> set[str]:
-    return {one + two for one, two in pairwise(run)} or set(run)
 
 
 def _nearest(claims: Sequence[str], passages: Sequence[Passage]) -> tuple[TextOrigin, tuple[Quote, ...]]:
@@ -220,7 +180,7 @@ def _is_copied(claim: str, printed: str, calls: str, owners: Said) -> bool:
     said = said_in(claim)
     forms = [frozenset({name}) for name in said.names - owners.names]
     forms += [_long(word) for word in said.words if owners.stems.isdisjoint(word)]
-    forms += [frozenset({pair}) for pair in _pairs(said.runs) if pair not in owners.runs]
+    forms += [frozenset({pair}) for pair in pairs_of(said.runs) if pair not in owners.runs]
     wanted = [form for form in forms if form and not any(one in calls for one in form)]
     there = sum(any(one in printed for one in form) for form in wanted)
     return there >= _LEAST_COPIED and there >= _COPIED * len(wanted)
