@@ -24,8 +24,7 @@ _ESCAPES = late_pattern(r"(?:\\(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|x[0-9A-F
 _ESCAPE = late_pattern(r"\\(?:u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|x([0-9A-Fa-f]{2}))")
 _BINARY = late_pattern(r"(?:[01]{8}[\s,]{0,2}){8,}")
 _DECIMAL = late_pattern(r"\d{2,3}[\s,;]{1,2}(?:\d{2,3}[\s,;]{1,2}){10,}\d{2,3}(?!\d)")
-_LETTER_CODES = frozenset(map(str, range(100, 123)))
-"""The codes of lower-case letters from d on."""
+_LETTER_CODES = frozenset(map(str, range(97, 123)))
 _DIGITS = late_pattern(r"\d+")
 _NOT_HEX = late_pattern(r"0x|\\x|[^0-9A-Fa-f]")
 
@@ -41,8 +40,9 @@ class Payload(msgspec.Struct, frozen=True):
 
 def payloads(text: str, words: set[str]) -> Iterator[Payload]:
     """All stretches of `text`, whose words are `words`, that decode to text."""
+    numbered = {word for word in words if not word.isalpha()}
     for form, likely, pattern, decode in _FORMS:
-        if likely(text, words):
+        if likely(text, numbered):
             for found in pattern.finditer(text):
                 decoded = decode(found.group())
                 if decoded is not None and len(decoded) >= _LEAST_CHARS and _is_text(decoded):
@@ -131,7 +131,7 @@ _FORMS: tuple[
 ] = (
     (
         "base64",
-        lambda _, words: any(len(word) >= _LONG_WORD and not word.isalpha() for word in words),
+        lambda _, words: any(len(word) >= _LONG_WORD for word in words),
         _BASE64,
         _from_base64,
     ),
@@ -158,7 +158,7 @@ _FORMS: tuple[
     ),
     (
         "character codes",
-        lambda _, words: _several(words, _LETTER_CODES.__contains__),
+        lambda _, words: len(words & _LETTER_CODES) > _SEVERAL,
         _DECIMAL,
         _from_decimal,
     ),
