@@ -6,7 +6,7 @@ from importlib.util import find_spec
 import pytest
 
 from archivist import Archivist, Message, Scope, ToolCall
-from archivist.guard.withholding import block_id
+from archivist.guard.withholding import block_id, shown
 from archivist.records import OWNER
 from archivist.surfaces.hooks.event import Event
 from archivist.surfaces.hooks.recalled import beside, found
@@ -184,13 +184,14 @@ def test_what_the_owner_typed_is_shown_to_models(archivist):
 
 
 def test_a_long_message_is_allowed_by_its_block_however_it_is_cut(archivist):
-    block = f"The lantern is told of at length. {ATTACK} " + "More words about it. " * 400
+    said = f"Begin.\n\nThe lantern is told of at length. {ATTACK} " + "More words about it. " * 400
+    (block,) = shown(said, "").withheld
     session = archivist.sessions.start("cli")
-    session.append(Message.user(f"Begin.\n\n{block}"))
+    session.append(Message.user(said))
     archivist.catch_up()
     (hit,) = tool(archivist, "recall", query="lantern rhyme")["hits"]
-    assert f"archivist guard allow {block_id(block)} allows it" in hit["text"]
-    archivist.allowances.allow(block_id(block))
+    assert f"archivist guard allow {block.id} allows it" in hit["text"]
+    archivist.allowances.allow(block.id)
     (hit,) = tool(archivist, "recall", query="lantern rhyme")["hits"]
     assert ATTACK in hit["text"]
 
