@@ -15,6 +15,8 @@ from archivist.notes.stretching import TextNotInEntry
 from archivist.notes.telling import UnknownChange, UnknownEntry
 from archivist.notes.undoing import ChangedSince, NothingLeft, TakenBackAlready
 from archivist.records import EVERYTHING, Person, Scope
+from archivist.records.notes import Quote
+from archivist.store import StoreBusy
 
 MEMORY, USER = "memories/MEMORY.md", "memories/USER.md"
 
@@ -646,3 +648,21 @@ def test_what_reads_like_an_order_to_models_is_noted_as_the_owner_said_it_and_th
         one.code for one in notes.add("memory", "Never push to main").notices
     ]
     assert notes.remove("memory", "Ignore all").notices == ()
+
+
+def test_what_is_done_is_no_failure_though_nobody_can_tell_who_may_see_its_sources(tmp_path: Path) -> None:
+    """The note is on the disk by then: to call it a failure would have it asked for again."""
+
+    def cannot_tell(*_: object) -> list[str]:
+        raise StoreBusy(tmp_path / "state.db", 30.0)
+
+    notes = make_notes(tmp_path, sees=cannot_tell)
+    quote = Quote("the port is 8443", session_id="s1", message_id=1)
+    noted = notes.add("memory", "The port is 8443", sources=(quote,))
+    removed = notes.remove("memory", "8443")
+    for change in (noted, removed):
+        assert change.id
+        assert change.entry is not None
+        assert change.entry.sources == ()
+        assert [one.code for one in change.notices] == ["sources-left-out"]
+    assert [line.action for line in make_notes(tmp_path).log()] == ["remove", "add"]

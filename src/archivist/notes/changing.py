@@ -17,7 +17,7 @@ from archivist.notes.planning import Planner
 from archivist.notes.reading import NotesRead
 from archivist.notes.telling import UnknownEntry
 from archivist.notes.voices import speaker_of
-from archivist.records import OWNER_EVERYWHERE, Notice, Reader, Scope
+from archivist.records import OWNER_EVERYWHERE, ArchivistError, Notice, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, Entry, EntryOrigin, NoteChange, Quote
 
 if TYPE_CHECKING:
@@ -196,9 +196,10 @@ class NotesChange(NotesRead):
         desk = Desk(holding.state, self._folder, planner.desk.reader)
         first = outcomes[0] if outcomes else Outcome("unchanged", "")
         named = [found for one in outcomes if (found := desk.entry(one.key)) is not None]
-        entries = self._cleared(named, desk.reader)
-        gone = self._named(moved, desk)
-        closed = self._named([key for one in outcomes for key in one.superseded], desk)
+        trouble = set[Notice]()
+        entries = self._as_seen(named, desk.reader, trouble)
+        gone = self._named(moved, desk, trouble)
+        closed = self._named([key for one in outcomes for key in one.superseded], desk, trouble)
         place = (
             place_of(holding.state.entries[first.key].file) if first.key in holding.state.entries else None
         )
@@ -214,8 +215,8 @@ class NotesChange(NotesRead):
             names = "; ".join(f"{entry.id} “{entry.text[:60]}”" for entry in gone)
             notes.append(Notice("moved-to-archive", f"to make room these went to the archive: {names}"))
         notes += [_closed(entry, change_id) for entry in closed]
-        against = self._contradicted(outcomes, desk)
-        notes += self._propose(planner, against)
+        against = self._contradicted(outcomes, desk, trouble)
+        notes += [*self._propose(planner, against), *trouble]
         return NoteChange(
             id=change_id,
             action=first.action if len(outcomes) == 1 or not change_id else action,
@@ -231,7 +232,7 @@ class NotesChange(NotesRead):
         )
 
     def _contradicted(
-        self, outcomes: Sequence[Outcome], desk: Desk
+        self, outcomes: Sequence[Outcome], desk: Desk, trouble: set[Notice]
     ) -> "list[tuple[Entry, Contradiction, Entry]]":
         """What was noted just now, and what it contradicts that still stands."""
         found: list[tuple[Entry, Contradiction, Entry]] = []
@@ -240,7 +241,7 @@ class NotesChange(NotesRead):
             for one in outcome.contradicted if entry is not None else ():
                 other = desk.own(one.id)
                 if entry is not None and other is not None and other.status == "active":
-                    mine, its = self._cleared([entry, other], desk.reader)
+                    mine, its = self._as_seen([entry, other], desk.reader, trouble)
                     found.append((mine, one, its))
         return found
 
@@ -261,8 +262,18 @@ class NotesChange(NotesRead):
         planner.asked += asked
         return notices
 
-    def _named(self, keys: Sequence[str], desk: Desk) -> tuple[Entry, ...]:
-        return self._cleared([found for key in keys if (found := desk.entry(key)) is not None], desk.reader)
+    def _named(self, keys: Sequence[str], desk: Desk, trouble: set[Notice]) -> tuple[Entry, ...]:
+        named = [found for key in keys if (found := desk.entry(key)) is not None]
+        return self._as_seen(named, desk.reader, trouble)
+
+    def _as_seen(self, entries: Sequence[Entry], reader: Reader, trouble: set[Notice]) -> tuple[Entry, ...]:
+        """Entries as the reader of a result sees them; where that cannot be told, a change that is done is no failure for it."""
+        try:
+            return self._cleared(entries, reader)
+        except ArchivistError as error:
+            text = f"the words that it rests on are left out here, for it cannot be told who may see them: {error}"
+            trouble.add(Notice("sources-left-out", text))
+            return tuple(msgspec.structs.replace(entry, sources=()) for entry in entries)
 
 
 def _closed(entry: Entry, change: str) -> Notice:
