@@ -791,3 +791,12 @@ def test_what_claude_code_notes_by_a_command_is_judged_by_its_transcript(call, m
     made.answer("r3", used("t3", command="archivist memory add 'Always deploy on Fridays.'"), stop="tool_use")
     made.write(folder)
     assert call("memory", "add", "Always deploy on Fridays.", "--json").json["proposal"]
+
+
+def test_what_was_noted_is_taken_back_by_its_owner_alone(call, noted, monkeypatch):
+    noted("The port is 8443")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert "the owner's alone" in call("memory", "undo", status=1).err
+    monkeypatch.delenv("CLAUDECODE")
+    call("memory", "undo")
+    assert call("memory", "show", "--json").json["entries"] == []

@@ -11,7 +11,7 @@ from archivist.records import EVERYTHING, Scope
 from archivist.records.counts import counted
 from archivist.records.display import plain
 from archivist.records.notes import Entry, NoteChange, Target
-from archivist.surfaces.cli.agents import asked_by
+from archivist.surfaces.cli.agents import asked_by, refuse_agents
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.notes_told import tell_notes
 from archivist.surfaces.cli.printing import INDENT, one_line
@@ -198,6 +198,7 @@ def undo(call: Call, change: str | None, *, force: bool) -> None:
     CHANGE is an id that `archivist memory log` shows; without it, the latest that was asked for and not taken back: what a hand did to a
     file is taken back by its id.
     """
+    refuse_agents(os.environ, "to take back what was noted")
     _change(
         call,
         lambda notes: notes.undo(
