@@ -100,3 +100,12 @@ def test_what_of_the_notes_is_withheld_is_listed_with_how_it_is_seen(call, home)
     assert f"archivist memory show {key}" in told
     call("guard", "allow", block)
     assert json.loads(call("guard", "list", "--json"))["withheld"] == []
+
+
+def test_an_agents_shell_is_told_what_is_withheld_and_not_its_words(call, home, monkeypatch):
+    with Archivist.open(home) as archivist:
+        archivist.notes.add("memory", ATTACK, origin="agent")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    for told in (call("guard", "list"), call("guard", "list", "--json")):
+        assert block_id(ATTACK) in told
+        assert "previous instructions" not in told

@@ -103,3 +103,15 @@ def test_an_agents_shell_is_shown_no_secret_of_a_file(home, call, monkeypatch):
     assert "Kx7-example!" in call("memory", "show").out
     monkeypatch.setenv("CLAUDECODE", "1")
     assert "Kx7-example!" not in call("memory", "show").out
+
+
+def test_an_agents_shell_is_told_the_history_of_the_notes_without_it(home, call, monkeypatch):
+    with Archivist.open(home) as archivist:
+        key = next(one.id for one in archivist.notes.entries() if NEEDLE in one.text)
+    assert NEEDLE in call("memory", "log", "--json").out
+    assert NEEDLE in call("memory", "blame", key).out
+    monkeypatch.setenv("CLAUDECODE", "1")
+    for command in (("memory", "log"), ("memory", "blame", key)):
+        for shown in (call(*command), call(*command, "--json")):
+            assert NEEDLE not in shown.out + shown.err
+            assert "Lantern one" in shown.out

@@ -11,11 +11,12 @@ import msgspec
 
 from archivist.records.counts import counted
 from archivist.records.display import plain
-from archivist.surfaces.cli.agents import refuse_agents
+from archivist.surfaces.cli.agents import is_agents, refuse_agents
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.printing import one_line
 
 if TYPE_CHECKING:
+    from archivist.app.withheld import Withheld
     from archivist.guard.withholding import Block
 
 WHAT: Final = "to decide on what models are shown"
@@ -48,13 +49,14 @@ class Kept(msgspec.Struct, frozen=True):
     Attributes:
         where: The entry, or the file.
         command: Shows all around it.
+        text: Its words; None in the shell of an agent, which is a model's.
     """
 
     block: str
     where: str
     kinds: tuple[str, ...]
     command: str
-    text: str
+    text: str | None
 
 
 @click.command("list")
@@ -67,10 +69,11 @@ def list_(call: Call) -> None:
     """
     from archivist.app.withheld import withheld_in  # noqa: PLC0415 - `--help` loads no scanner
 
+    is_owner = not is_agents(os.environ)
     with call.opened() as archivist:
         allowed = archivist.allowances.list()
         found = [
-            Kept(block.id, one.where, _kinds(block), one.command, one.text[block.start : block.end])
+            Kept(block.id, one.where, _kinds(block), one.command, _words(one, block) if is_owner else None)
             for one in withheld_in(archivist.home)
             for block in one.blocks
         ]
@@ -79,7 +82,8 @@ def list_(call: Call) -> None:
             return
         for kept in found:
             click.echo(f"{kept.block}  withheld ({', '.join(kept.kinds)})  {plain(kept.where)}")
-            click.echo(f"   {one_line(kept.text)}")
+            if kept.text is not None:
+                click.echo(f"   {one_line(kept.text)}")
             click.echo(click.style(f"   {plain(f'{call.program} {kept.command}')}", dim=True))
         for one in allowed:
             click.echo(f"{one.id}  allowed{f' since {one.since.isoformat()}' if one.since else ''}")
@@ -150,6 +154,10 @@ def scan(call: Call, files: Sequence[str]) -> None:
         click.echo(f"   {one_line(one.text)}")
     if not found:
         click.echo(f"nothing is found in {counted(len(files), 'file')}")
+
+
+def _words(one: "Withheld", block: "Block") -> str:
+    return one.text[block.start : block.end]
 
 
 def _kinds(block: "Block") -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from archivist.surfaces.cli.calling import tell
 if TYPE_CHECKING:
     from archivist.app import Archivist
     from archivist.app.days import DayEntry
+    from archivist.notes.telling import Blame, LogLine
     from archivist.records.notes import Entry
     from archivist.tools.context import Context
 
@@ -81,6 +82,33 @@ def heeded_days(archivist: "Archivist", entries: "Sequence[DayEntry]") -> "tuple
         for one in entries
     )
     return now if _is_left_out(entries, now) else tuple(entries)
+
+
+def heeded_log(lines: "Sequence[LogLine]") -> "tuple[LogLine, ...]":
+    """What happened to the notes as whoever sits there is shown it; of words that went nobody knows who put them there."""
+    if not _is_agents():
+        return tuple(lines)
+    from archivist.guard import mask  # noqa: PLC0415 - as above
+    from archivist.tools.clearing import cleared_notice  # noqa: PLC0415 - as above
+
+    def clear(text: str | None) -> str | None:
+        return text and cleared_notice(mask(text).text)
+
+    return tuple(replace(one, before=clear(one.before), after=clear(one.after)) for one in lines)
+
+
+def heeded_blame(archivist: "Archivist", found: "Blame") -> "Blame":
+    """What an entry rests on as whoever sits there is shown it."""
+    if not _is_agents():
+        return found
+    from archivist.tools.clearing import cleared_notice  # noqa: PLC0415 - as above
+
+    return replace(
+        found,
+        entry=heeded_entries(archivist, [found.entry])[0],
+        sources=tuple(replace(one, text=cleared_notice(one.text)) for one in found.sources),
+        history=heeded_log(found.history),
+    )
 
 
 def _is_agents() -> bool:
@@ -156,4 +184,12 @@ def _cleared_session(session: Session, context: "Context") -> Session:
     return replace(session, title=_cleared(session.title, session.id, context))
 
 
-__all__ = ["heeded_browse", "heeded_days", "heeded_entries", "heeded_page", "heeded_passage"]
+__all__ = [
+    "heeded_blame",
+    "heeded_browse",
+    "heeded_days",
+    "heeded_entries",
+    "heeded_log",
+    "heeded_page",
+    "heeded_passage",
+]

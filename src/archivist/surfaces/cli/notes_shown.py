@@ -231,7 +231,7 @@ def _contradictions(
 
 def _against(archivist: "Archivist", entry: Entry, others: Sequence[Entry]) -> Iterator[str]:
     """A line for each that says otherwise."""
-    for other in others:
+    for other in heeded_entries(archivist, others):
         order = "earlier" if other.observed_at < entry.observed_at else "later"
         text = f"otherwise {order}, {when(other.observed_at, archivist.zone)}: {other.id} “{one_line(other.text)}”"
         yield click.style(f"{INDENT}{text}", fg="yellow")

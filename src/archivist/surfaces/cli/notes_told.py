@@ -11,6 +11,7 @@ from archivist.records.counts import counted
 from archivist.records.display import plain
 from archivist.records.notes import Target
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
+from archivist.surfaces.cli.heeding import heeded_blame, heeded_log
 from archivist.surfaces.cli.printing import INDENT, one_line, when
 from archivist.surfaces.cli.whose import reader_options
 
@@ -48,7 +49,7 @@ def log(call: Call, entry: str | None, limit: int) -> None:
             archivist.notes.entry(
                 entry, scope=EVERYTHING
             )  # an id that never was is a mistake, not an empty history
-        lines = archivist.notes.log(entry, scope=EVERYTHING)
+        lines = heeded_log(archivist.notes.log(entry, scope=EVERYTHING))
         notices = archivist.notes.take_notices()
         if call.as_json:
             print_json(lines[:limit])
@@ -68,7 +69,7 @@ def log(call: Call, entry: str | None, limit: int) -> None:
 def blame(call: Call, entry: str) -> None:
     """Show since when an entry says what it says, and what it rests on."""
     with call.opened() as archivist:
-        found = archivist.notes.blame(entry, scope=EVERYTHING)
+        found = heeded_blame(archivist, archivist.notes.blame(entry, scope=EVERYTHING))
         if call.as_json:
             print_json(found)
         else:
