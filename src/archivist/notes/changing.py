@@ -18,7 +18,7 @@ from archivist.notes.reading import NotesRead
 from archivist.notes.telling import UnknownEntry
 from archivist.notes.voices import speaker_of
 from archivist.records import OWNER_EVERYWHERE, ArchivistError, Notice, Reader, Scope
-from archivist.records.notes import HOME_SCOPE, Entry, EntryOrigin, NoteChange, Quote
+from archivist.records.notes import HOME_SCOPE, Entry, EntryOrigin, NoteChange, NoteUsage, Quote, Target
 
 if TYPE_CHECKING:
     from archivist.guard.origins import Context
@@ -94,19 +94,19 @@ class NotesChange(NotesRead):
     ) -> NoteChange:
         """What a result says of a write that waits."""
         first = next((one for one in outcomes if one.key), None)
-        place = place_of(planner.draft.file(first.key)) if first is not None else None
+        usage = self._usage_at(planner.draft.file(first.key) if first is not None else "", planner.desk)[0]
+        found = self._found_on_the_way(planner.desk, before="")
+        return NoteChange("", "waits", None, usage, notices=(*notices, *found))
+
+    def _usage_at(self, file: str, desk: Desk) -> tuple[NoteUsage, Target]:
+        """How near its budget the core is to which a file belongs; that of the home's MEMORY.md where it is none of the notes'."""
+        place = place_of(file)
         level, target = (place.level, place.target) if place is not None else ("", "memory")
-        return NoteChange(
-            id="",
-            action="waits",
-            entry=None,
-            usage=self.limits.usage(target, planner.desk.core_texts(level, target)),
-            notices=(
-                *notices,
-                *self._ledger.take_notices(planner.desk.is_own),
-                *self._ledger.untold(planner.desk.is_own, before=""),
-            ),
-        )
+        return self.limits.usage(target, desk.core_texts(level, target)), target
+
+    def _found_on_the_way(self, desk: Desk, *, before: str) -> list[Notice]:
+        """What a hand did that the reader is to be told of, beside the change that was just made."""
+        return [*self._ledger.take_notices(desk.is_own), *self._ledger.untold(desk.is_own, before=before)]
 
     def _change_one(
         self, action: str, wanted: str, scope: Reader | None, plan: Callable[[Planner, str], list[Outcome]]
@@ -200,23 +200,18 @@ class NotesChange(NotesRead):
         entries = self._as_seen(named, desk.reader, trouble)
         gone = self._named(moved, desk, trouble)
         closed = self._named([key for one in outcomes for key in one.superseded], desk, trouble)
-        place = (
-            place_of(holding.state.entries[first.key].file) if first.key in holding.state.entries else None
-        )
-        level, target = (place.level, place.target) if place is not None else ("", "memory")
-        usage = self.limits.usage(target, desk.core_texts(level, target))
+        known = holding.state.entries.get(first.key)
+        usage, target = self._usage_at(known.file if known is not None else "", desk)
+        against = self._contradicted(outcomes, desk, trouble)
         notes = [
             *notices,
             *(notice for one in outcomes for notice in one.notices),
-            *self._ledger.take_notices(desk.is_own),
-            *self._ledger.untold(desk.is_own, before=change_id),
+            *self._found_on_the_way(desk, before=change_id),
+            *_moved(gone),
+            *(_closed(entry, change_id) for entry in closed),
+            *self._propose(planner, against),
+            *trouble,
         ]
-        if gone:
-            names = "; ".join(f"{entry.id} “{entry.text[:60]}”" for entry in gone)
-            notes.append(Notice("moved-to-archive", f"to make room these went to the archive: {names}"))
-        notes += [_closed(entry, change_id) for entry in closed]
-        against = self._contradicted(outcomes, desk, trouble)
-        notes += [*self._propose(planner, against), *trouble]
         return NoteChange(
             id=change_id,
             action=first.action if len(outcomes) == 1 or not change_id else action,
@@ -274,6 +269,11 @@ class NotesChange(NotesRead):
             text = f"the words that it rests on are left out here, for it cannot be told who may see them: {error}"
             trouble.add(Notice("sources-left-out", text))
             return tuple(msgspec.structs.replace(entry, sources=()) for entry in entries)
+
+
+def _moved(gone: Sequence[Entry]) -> list[Notice]:
+    names = "; ".join(f"{entry.id} “{entry.text[:60]}”" for entry in gone)
+    return [Notice("moved-to-archive", f"to make room these went to the archive: {names}")] if gone else []
 
 
 def _closed(entry: Entry, change: str) -> Notice:

@@ -6,7 +6,7 @@ overwritten: what they did is taken in as well, and the steps are taken again on
 """
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -21,9 +21,9 @@ from archivist.records import Notice
 from archivist.records.counts import counted
 
 if TYPE_CHECKING:
-    from archivist.notes.drafting import Plan
+    from archivist.notes.drafting import Draft, Plan
     from archivist.notes.late_saves import LateSaves
-    from archivist.notes.placing import Placing
+    from archivist.notes.placing import Content, Placing
     from archivist.notes.recovery import Recovery
     from archivist.notes.versions import Versions
 
@@ -98,40 +98,49 @@ class Ledger:
         Raises:
             FileNotWritten: Nothing was changed.
         """
+        contents = self._contents(plan.draft)
+        change = self._change_of(plan, contents)
+        keep_keys(self.holding.folder, plan.keys)
+        with self.holding.journal.end() as end:
+            end.write([change])
+            end.begin_to_sync()
+            self._finish(change, self._put(change, contents, end), contents, end)
+        return change
+
+    def _contents(self, draft: "Draft") -> "dict[str, Content]":
+        """What files would hold, those that become others than they are."""
         from archivist.notes.placing import Content  # noqa: PLC0415 - who only reads does not pay for it
 
-        draft, holding = plan.draft, self.holding
         contents = {
             name: Content.of(sheet.document)
             for name, sheet in draft.sheets.items()
-            if sheet.document is not holding.document(name)  # else it was only looked at
+            if sheet.document is not self.holding.document(name)  # else it was only looked at
         }
-        contents = {name: one for name, one in contents.items() if one.raw != holding.raw(name)}
-        change = Change(
+        return {name: one for name, one in contents.items() if one.raw != self.holding.raw(name)}
+
+    def _change_of(self, plan: "Plan", contents: "Mapping[str, Content]") -> Change:
+        return Change(
             f"c{self._new_id()}",
             self._now(),
             plan.action,
-            tuple(draft.steps),
-            {name: (holding.digest(name), one.digest) for name, one in contents.items()},
-            draft.orders,
+            tuple(plan.draft.steps),
+            {name: (self.holding.digest(name), one.digest) for name, one in contents.items()},
+            plan.draft.orders,
             undoes=plan.undoes,
             stale=plan.stale,
             session=plan.session,
             accepts=plan.accepts,
         )
-        keep_keys(holding.folder, plan.keys)
-        with holding.journal.end() as end:
-            end.write([change])
-            end.begin_to_sync()
-            try:
-                skipped = self._placing.put(change, contents, first=end.sync)
-            except (FileNotWritten, OSError) as error:
-                self._placing.take_back(change, contents, end.begin)
-                if isinstance(error, OSError):
-                    raise FileNotWritten(holding.folder, error) from error
-                raise
-            self._finish(change, skipped, contents, end)
-        return change
+
+    def _put(self, change: Change, contents: "dict[str, Content]", end: End) -> set[int]:
+        """Put files in place; which steps could not be taken. Where one cannot be written, nothing stays, nor the intent of it."""
+        try:
+            return self._placing.put(change, contents, first=end.sync)
+        except (FileNotWritten, OSError) as error:
+            self._placing.take_back(change, contents, end.begin)
+            if isinstance(error, OSError):
+                raise FileNotWritten(self.holding.folder, error) from error
+            raise
 
     def take_notices(self, sees: Callable[[str], bool] = lambda _level: True) -> tuple[Notice, ...]:
         """What was found on the way, told once.
