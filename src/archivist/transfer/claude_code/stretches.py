@@ -123,14 +123,29 @@ class Stretches:
         file = SessionFile(self._path, self._growth.index, self._borrowed.origin, self._reading)
         division = self._divide(file)
         file = self._at_home(file, division)
-        is_whole = self.is_at_end and division.is_complete
         tellings = [self._telling(file, told) for told in division.streams]
         vanished = list(self._vanished(file, division)) if self.is_at_end and self._head.is_rewritten else []
         head = self._new_head(file, division)
+        self.followed = self._read_to(offset, head, is_complete=division.is_complete)
+        mark = self._mark(division)
+        wordless = written(Head(sessions=head.sessions, cuts=head.cuts))
+        part = self._growth.part()
+        step = Step(SOURCE, self.followed, tellings, part, self._is_anew, vanished, mark, wordless)
+        self._is_anew, self._head = False, head
+        self._known = {kept.key: (kept.known, kept.branches) for kept in head.streams}
+        return step
+
+    def _read_to(self, offset: int, head: Head, *, is_complete: bool) -> Followed:
+        """The file's row when it is read so far.
+
+        Raises:
+            SourceChanged: It is another file than was read.
+        """
+        begin = self.followed.offset
         edges = edge_digest(self._path, offset)
         summed = checksum(self._path, begin, offset, self._seed(begin))
         self._insist_on_the_same_file()
-        self.followed = msgspec.structs.replace(
+        return msgspec.structs.replace(
             self.followed,
             look=self._looks if self.is_at_end else f"{UNFINISHED}{self._looks}",
             offset=offset,
@@ -139,18 +154,17 @@ class Stretches:
             root=self._root(),
             session=session_id(self._path, self._growth.index.session_id),
             state=written(head),
-            is_open=int(self.is_at_end and not division.is_complete),
+            is_open=int(self.is_at_end and not is_complete),
             problem=None,
         )
+
+    def _mark(self, division: Division) -> Mark:
+        """How an import finds the file: as one that it need not read where all of it is stored."""
+        offset = self.followed.offset
+        is_whole = self.is_at_end and division.is_complete and offset == self._size
+        look = look_of(REVISION, offset, self.followed.edges) if is_whole else UNFINISHED
         told = sum(bool(stream.read) for stream in self._growth.index.streams.values())
-        look = look_of(REVISION, offset, edges) if is_whole and offset == self._size else UNFINISHED
-        mark = Mark(SOURCE, source_name(self._path), Fingerprint(look, told, division.cuts).text())
-        wordless = written(Head(sessions=head.sessions, cuts=head.cuts))
-        part = self._growth.part()
-        step = Step(SOURCE, self.followed, tellings, part, self._is_anew, vanished, mark, wordless)
-        self._is_anew, self._head = False, head
-        self._known = {kept.key: (kept.known, kept.branches) for kept in head.streams}
-        return step
+        return Mark(SOURCE, source_name(self._path), Fingerprint(look, told, division.cuts).text())
 
     # ---- reading ----
 
