@@ -294,8 +294,9 @@ def _in_result(message: Message, call: Call | None, recalled: Recalled | None) -
         yield _passage(message, message.text, _OF_FAMILY[family], name)
     elif family == "own":
         yield from _in_finds(message, name, recalled)
-    elif family == "local" and (origin := origin_of_print(message.text)) is not None:
-        yield _passage(message, message.text, origin, name)
+    elif family == "local" and message.metadata.get("by") != "host":
+        origin = origin_of_print(message.text)
+        yield from () if origin is None else [_passage(message, message.text, origin, name)]
     yield from (
         _passage(message, part.text or part.name, "document", name)
         for part in message.parts

@@ -125,9 +125,14 @@ _LOCAL_WORDS: Final = frozenset(
 """A tool whose name has none but these words speaks for this machine."""
 _SERVER: Final = late_pattern(r"mcp__(?P<server>.+?)__(?P<tool>.+)\Z", re.IGNORECASE | re.DOTALL)
 _OTHER_SERVER: Final = late_pattern(r"mcp[_.:/-](?P<rest>.+)\Z", re.IGNORECASE | re.DOTALL)
-_OWN_SERVER: Final = late_pattern(r"archivist", re.IGNORECASE)
+_OWN_SERVER: Final = late_pattern(r"(?:plugin_archivist_)?archivist", re.IGNORECASE)
+"""What our server is called by those who install it; one whose name only has ours in it may be anybody's."""
 _OWN_TOOL: Final = late_pattern(
-    r"(?:\A|[^a-z0-9])(?:memory|recall|session_search|skills_list|skill_view|skill_manage|resource)\Z",
+    r"(?:memory|recall|session_search|skills_list|skill_view|skill_manage|resource)\Z", re.IGNORECASE
+)
+_OWN_NAME: Final = late_pattern(
+    r"(?:mcp[_.:/-]+)?(?:plugin_archivist_)?archivist[_.:/-]*"
+    r"(?:memory|recall|session_search|skills_list|skill_view|skill_manage|resource)\Z",
     re.IGNORECASE,
 )
 _LOCAL_SERVERS: Final = frozenset({"ide", "vscode", "jetbrains", "xcode"})
@@ -178,7 +183,7 @@ def _family(name: str, arguments: str) -> Family:
         return "own"
     if _RESOURCES.fullmatch(name):
         named = str(_values(arguments).get("server") or "")
-        return "own" if _OWN_SERVER.search(named) else "tool"
+        return "own" if _OWN_SERVER.fullmatch(named) else "tool"
     other = _OTHER_SERVER.match(name)
     if other is not None:
         return _by_words(other["rest"], default="tool", among=("web", "document", "agent"))
@@ -187,12 +192,12 @@ def _family(name: str, arguments: str) -> Family:
 
 def is_own(name: str) -> bool:
     """Whether a tool is one of Archivist's, by the name that a host gives it."""
-    return bool(_OWN_SERVER.search(name) and _OWN_TOOL.search(name))
+    return bool(_OWN_NAME.match(name))
 
 
 def _of_server(server: str, tool: str) -> Family:
-    if _OWN_SERVER.search(server):
-        return "own" if _OWN_TOOL.search(tool) else "tool"
+    if _OWN_SERVER.fullmatch(server):
+        return "own" if _OWN_TOOL.match(tool) else "tool"
     if server.lower() in _LOCAL_SERVERS:
         return "local"
     return _by_words(f"{server}_{tool}", default="tool", among=("web", "document", "agent"))

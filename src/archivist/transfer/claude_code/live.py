@@ -12,20 +12,16 @@ from typing import Any, Final
 
 import msgspec
 
-from archivist.guard.wrappers import person_words
 from archivist.records import Message, ToolCall
+from archivist.transfer.claude_code.beside import told_beside
 from archivist.transfer.claude_code.files import is_agent
 from archivist.transfer.claude_code.index import MAIN, FileIndex, Stream, index_file
-from archivist.transfer.claude_code.lines import Said
 from archivist.transfer.claude_code.messages import read_messages
 from archivist.transfer.claude_code.turns import group, set_states
-from archivist.transfer.json_lines import read_lines
 from archivist.transfer.times import UNKNOWN
 
 TAIL_BYTES: Final = 1 << 20
 """At the end of a transcript: there stands the call that is made now, unless much was written since."""
-BESIDE: Final = "beside"
-"""Before the id of a call that stands for what a host put beside a message."""
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -110,7 +106,7 @@ def heard_in(path: Path) -> Heard:
         told = _said_in(path, index, stream, by_agent=is_agents)
         messages += (msgspec.structs.replace(message, session_id=session) for message in told)
         delegated.update([session] if session else [])
-    return Heard((*messages, *_beside(path)), frozenset(delegated))
+    return Heard((*messages, *told_beside(path)), frozenset(delegated))
 
 
 def _said_in(path: Path, index: FileIndex, stream: Stream, *, by_agent: bool = False) -> Iterator[Message]:
@@ -146,86 +142,6 @@ def _is_wanted(call: ToolCall, wanted: Wanted) -> bool:
     except msgspec.DecodeError:
         return False
     return bool(asked == dict(wanted.arguments))
-
-
-class _Attached(msgspec.Struct, rename="camel"):
-    """What a host put beside a message."""
-
-    type: str = ""
-    prompt: Any = None
-    command_mode: str | None = None
-    origin: Any = None
-    filename: str | None = None
-    server: str | None = None
-    content: Any = None
-    snippet: Any = None
-
-
-class _Line(msgspec.Struct, rename="camel"):
-    is_compact_summary: bool | None = None
-    attachment: _Attached | None = None
-    message: Said | None = None
-
-
-_LINES: Final = msgspec.json.Decoder(_Line)
-_MARKS: Final = (b'"attachment"', b'"isCompactSummary"')
-
-
-def _beside(path: Path) -> Iterator[Message]:
-    """What stands in no message of the transcript and was shown to the model all the same."""
-    is_begun = False
-    for number, raw in enumerate(read_lines(path, path.stat().st_size)):
-        line = _decoded(raw.raw or b"")
-        if line is not None and line.attachment is not None:
-            yield from _attached(line.attachment, f"{BESIDE}{number}")
-        elif line is not None and line.is_compact_summary and not is_begun:
-            yield Message(
-                "assistant",
-                _text_of(line.message.content if line.message else ""),
-                metadata={"summary": True},
-            )
-        is_begun |= b'"role"' in (raw.raw or b"")
-
-
-def _decoded(raw: bytes) -> _Line | None:
-    if not any(mark in raw for mark in _MARKS):
-        return None
-    try:
-        return _LINES.decode(raw)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
-
-
-def _attached(attached: _Attached, key: str) -> Iterator[Message]:
-    if attached.type == "queued_command":
-        kind = attached.origin.get("kind") if isinstance(attached.origin, dict) else None
-        is_persons = attached.command_mode in {None, "prompt"} and kind in {None, "human"}
-        text = _text_of(attached.prompt)
-        yield from [Message("user", text)] if is_persons else _as_result("TaskOutput", {}, text, key)
-    elif attached.type in {"file", "edited_text_file"}:
-        text = _text_of(attached.content or attached.snippet)
-        yield from _as_result("Read", {"file_path": attached.filename or ""}, text, key)
-    elif attached.type == "mcp_resource":
-        yield from _as_result(f"mcp__{attached.server}__resource", {}, _text_of(attached.content), key)
-    elif attached.type in {"hook_additional_context", "diagnostics", "hook_success"}:
-        yield from _as_result("diagnostics", {}, person_words(_text_of(attached.content)), key)
-
-
-def _as_result(tool: str, arguments: dict[str, str], text: str, key: str) -> Iterator[Message]:
-    """What a host looked up by itself, as if the model had asked for it."""
-    told = msgspec.json.encode(arguments).decode()
-    yield Message("assistant", tool_calls=(ToolCall(key, tool, told),))
-    yield Message("tool", text, tool_call_id=key, tool_name=tool)
-
-
-def _text_of(value: Any) -> str:  # noqa: ANN401 - whatever JSON a host wrote
-    """The texts in a value, one below the other."""
-    if isinstance(value, msgspec.Raw):
-        value = msgspec.json.decode(value)
-    if isinstance(value, str):
-        return value
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return "\n".join(filter(None, map(_text_of, parts)))
 
 
 __all__ = ["Heard", "Wanted", "heard_in", "makes_call", "transcript_of", "written_since"]
