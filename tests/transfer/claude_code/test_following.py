@@ -186,6 +186,20 @@ def rewritings(draw, lines):
     return content[: draw(st.integers(0, len(content)))] if draw(st.booleans()) else content
 
 
+def test_what_comes_before_an_answer_stands_there_though_the_answer_waits_again(kit, keeper, tmp_path):
+    made = kit.Transcript()
+    made.person("asked")
+    made.answer("r1", "answered")
+    path, now = tmp_path / f"{kit.SESSION}.jsonl", kit.BEGIN + timedelta(seconds=made.number + 1)
+    path.write_bytes(made.lines[1] + b"\n")
+    keeper.follow(path)
+    path.write_bytes(made.bytes())
+    keeper.follow(path, now=now)
+    keeper.follow(path)
+    (rows,) = keeper.rows().values()
+    assert [(row[1], row[-1]) for row in rows] == [("asked", "active"), ("answered", "active")]
+
+
 @settings(max_examples=40, deadline=None)
 @given(steps=STEPS, data=st.data())
 def test_rewriting_in_any_way_keeps_what_vanished_as_a_branch(kit, steps, data):

@@ -58,7 +58,7 @@ class StreamTurns(msgspec.Struct):
     @property
     def in_order(self) -> list[Turn]:
         """All that its file holds of it, and may be here, in order."""
-        told = [turn for turn in (*self.taken, *self.shared) if not turn.is_empty]
+        told = [turn for turn in (*self.taken, *self.held, *self.shared) if not turn.is_empty]
         return sorted(told, key=lambda turn: turn.first.place.offset)
 
 
