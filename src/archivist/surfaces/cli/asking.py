@@ -9,6 +9,7 @@ import click
 from archivist.records import EVERYTHING
 from archivist.records.counts import counted
 from archivist.surfaces.cli.calling import Call, print_json, tell
+from archivist.surfaces.cli.heeding import heeded_page
 from archivist.surfaces.cli.importing import TIDY_SECONDS, bring_in, found_line, report_json, show_report
 from archivist.surfaces.cli.printing import hit_lines
 from archivist.surfaces.cli.upkeep import bring_up_to_date
@@ -88,6 +89,7 @@ def _answer_questions(call: Call, archivist: "Archivist") -> None:
         start = perf_counter()
         page = archivist.recall(question, limit=HITS, scope=EVERYTHING)
         milliseconds = (perf_counter() - start) * 1000
+        page = heeded_page(archivist, page)
         for number, hit in enumerate(page.hits, 1):
             for line in hit_lines(number, hit, archivist.zone, program=call.program):
                 click.echo(line)
