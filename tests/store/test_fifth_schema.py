@@ -70,8 +70,8 @@ def test_a_fork_holds_what_it_repeats_from_then_on(old, open_store, clock):
     prints = {name: (Look(b"%d" % number),) for number, (name, *_) in enumerate(SAID, 1)}
     start = SessionStart("claude-code", external_id="fork", link="fork")
     telling = Telling(start, "origin", prints=prints, order=[(name, True) for name, *_ in SAID])
-    step = Step("claude-code", Followed(1, "/f.jsonl", revision=1), [telling], is_anew=True)
-    assert Following(store, clock.surroundings()).advance(step).restated == 1
+    step = Step(Followed(1, "/f.jsonl", revision=1), [telling], is_anew=True)
+    assert Following(store, clock.surroundings(), "claude-code").advance(step).restated == 1
     assert [one.text for one in store.context("fork")] == ["says 1", "says 2", "says 3"]
     assert [one.text for one in store.context("origin")] == ["says 1"]
     assert store.verify().is_clean

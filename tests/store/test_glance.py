@@ -23,10 +23,10 @@ def file(tmp_path):
 @pytest.fixture
 def keep(store, clock, file):
     def keep(**fields):
-        following = Following(store, clock.surroundings())
-        known = following.file("cc", str(file))
+        following = Following(store, clock.surroundings(), "cc")
+        known = following.file(str(file))
         told = {"look": look(file.stat()), "read_at": int(NOW * 1000), "revision": known.revision}
-        following.note("cc", Followed(0, str(file), **{**told, **fields}))
+        following.note(Followed(0, str(file), **{**told, **fields}))
 
     return keep
 

@@ -63,15 +63,13 @@ def test_nothing_is_lost(old, open_store):
 def test_what_was_stored_without_a_hash_is_known_and_gets_one(old, open_store, clock):
     assert old
     store = open_store()
-    following = Following(store, clock.surroundings())
+    following = Following(store, clock.surroundings(), "claude-code")
 
     def tell(text, print_):
-        known = following.file("claude-code", "/x.jsonl")
+        known = following.file("/x.jsonl")
         message = Message.user(text, client_id="cc:1", created_at=clock())
         telling = Telling(START, messages=[message], prints={"cc:1": (Look(print_),)})
-        return following.advance(
-            Step("claude-code", Followed(0, "/x.jsonl", revision=known.revision), [telling])
-        )
+        return following.advance(Step(Followed(0, "/x.jsonl", revision=known.revision), [telling]))
 
     assert tell("hello", b"first").added == 0
     assert tell("hello", b"first").added == 0
@@ -85,8 +83,8 @@ def test_what_was_stored_without_a_hash_is_known_and_gets_one(old, open_store, c
 
 def test_a_step_on_a_file_that_another_has_moved_on_is_refused(open_store, clock):
     store = open_store()
-    following = Following(store, clock.surroundings())
-    step = Step("claude-code", Followed(0, "/x.jsonl", offset=7), [])
+    following = Following(store, clock.surroundings(), "claude-code")
+    step = Step(Followed(0, "/x.jsonl", offset=7), [])
     assert following.advance(step) is not None
     assert following.advance(step) is None
-    assert following.file("claude-code", "/x.jsonl").offset == 7
+    assert following.file("/x.jsonl").offset == 7

@@ -55,15 +55,13 @@ class BringingIn(Recalling):
             ArchivistError: Nothing there is known.
         """
         from archivist.config.projects import project_worked_on  # noqa: PLC0415 - as above
-        from archivist.store.following import Following  # noqa: PLC0415 - as above
-        from archivist.store.homes import find_home  # noqa: PLC0415 - as above
+        from archivist.store.homes import find_home, is_away, is_known  # noqa: PLC0415 - as above
         from archivist.store.print_key import ready_key  # noqa: PLC0415 - as above
         from archivist.transfer import HistoryNotFound, import_history  # noqa: PLC0415 - as above
 
         if not os.fspath(path):
             raise HistoryNotFound(Path("''"))  # else the working directory would be meant, which nobody said
 
-        following = Following(self._store, self._world)
         return import_history(
             Path(path).expanduser(),
             self._store,
@@ -74,8 +72,8 @@ class BringingIn(Recalling):
             bring_in=(lambda told: self.notes.bring_in(told)) if notes else None,  # noqa: PLW0108 - opened when there is something to note
             key=ready_key(self._store, self.home.print_key_file, self._world.new_id),
             home_of=partial(find_home, self._store),
-            is_away=following.is_away,
-            is_known=following.is_known,
+            is_away=partial(is_away, self._store),
+            is_known=partial(is_known, self._store),
             on_progress=on_progress,
         )
 

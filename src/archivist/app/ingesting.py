@@ -87,7 +87,7 @@ def ingest(
     ends = None if deadline is None else world.monotonic() + deadline
     key = ready_key(store, home.print_key_file, world.new_id)
     transcripts = Transcripts(
-        Following(store, world),
+        Following(store, world, host),
         Reading(partial(project_worked_on, environ=environ), world.now(), None, store.fingerprint, key),
         is_late=lambda: ends is not None and world.monotonic() >= ends,
         is_thorough=deadline is None,

@@ -13,7 +13,7 @@ import msgspec
 
 from archivist.records import Message, SessionStart, State, Usage
 from archivist.store.blobs import NamedPart, named_parts
-from archivist.store.homes import home_of, origin_of
+from archivist.store.homes import home_of, is_away, is_known, origin_of
 from archivist.store.imported import Mark, note_file, read_fingerprint
 from archivist.store.messages import set_states
 from archivist.store.places import Order, leave
@@ -111,7 +111,6 @@ class Step(msgspec.Struct, frozen=True):
         wordless: What takes the place of the state, without a word, where the first session that is told was deleted here.
     """
 
-    source: str
     followed: Followed
     tellings: Sequence[Telling] = ()
     part: bytes | None = None
@@ -129,19 +128,23 @@ def followed_files(db: apsw.Connection, source: str) -> dict[str, Followed]:
 
 
 class Following:
-    """The files that one home follows."""
+    """The files of one program that a home follows.
 
-    def __init__(self, store: StateStore, world: Surroundings) -> None:
-        self._store, self._world = store, world
+    Args:
+        source: The program.
+    """
 
-    def files(self, source: str) -> dict[str, Followed]:
-        """By path, the files of a source that are followed; without what their readers keep."""
-        return self._store.read(lambda db: followed_files(db, source))
+    def __init__(self, store: StateStore, world: Surroundings, source: str) -> None:
+        self._store, self._world, self._source = store, world, source
 
-    def file(self, source: str, path: str) -> Followed:
+    def files(self) -> dict[str, Followed]:
+        """By path, those that are followed; without what their readers keep."""
+        return self._store.read(lambda db: followed_files(db, self._source))
+
+    def file(self, path: str) -> Followed:
         """One file with what its reader keeps; of revision zero where it is not followed."""
         query = f"SELECT {COLUMNS} FROM followed WHERE source = ? AND path = ?"
-        row: Any = self._store.read(lambda db: db.execute(query, (source, clean(path))).fetchone())
+        row: Any = self._store.read(lambda db: db.execute(query, (self._source, clean(path))).fetchone())
         return Followed(*row) if row else Followed(0, clean(path))
 
     def parts(self, file: Followed) -> list[bytes]:
@@ -150,9 +153,9 @@ class Following:
         rows: Any = self._store.read(lambda db: db.execute(query, (file.key,)).fetchall())
         return [part for (part,) in rows]
 
-    def fingerprint(self, source: str, name: str) -> str | None:
+    def fingerprint(self, name: str) -> str | None:
         """What an import has kept of a file."""
-        return self._store.read(lambda db: read_fingerprint(db, source, name))
+        return self._store.read(lambda db: read_fingerprint(db, self._source, name))
 
     def known(self, telling: Telling, told: Iterable[str]) -> Here:
         """What is here of that which a session tells, by client id; of one that is not here, what the one has that it comes from."""
@@ -179,16 +182,13 @@ class Following:
 
         return self._store.read(ask)
 
-    def is_away(self, source: str, external_id: str) -> bool:
+    def is_away(self, external_id: str) -> bool:
         """Whether a session was deleted here and stays away."""
-        return self._store.erased.names().has(SessionStart(source, external_id=clean_id(external_id)))
+        return is_away(self._store, self._source, external_id)
 
-    def is_known(self, source: str, external_id: str) -> bool:
+    def is_known(self, external_id: str) -> bool:
         """Whether a session is here, or was deleted here: what it said first stays its own."""
-        start = SessionStart(source, external_id=clean_id(external_id))
-        return self._store.read(lambda db: find_known(db, start)) is not None or self.is_away(
-            source, external_id
-        )
+        return is_known(self._store, self._source, external_id)
 
     def advance(self, step: Step) -> Receipt | None:
         """Store a stretch and how far the file is read; None where another process was there first.
@@ -199,14 +199,14 @@ class Following:
         prepared = [self._prepare(telling) for telling in step.tellings]
         return self._store.write(lambda db: self._advance(db, step, prepared))
 
-    def note(self, source: str, followed: Followed) -> None:
+    def note(self, followed: Followed) -> None:
         """Write down how a file looks, or what is wrong with it, unless another process has moved on."""
-        self._store.write(lambda db: self._is_as_read(db, source, followed) and _put(db, source, followed))
+        self._store.write(lambda db: self._is_as_read(db, followed) and _put(db, self._source, followed))
 
-    def others_of(self, source: str, followed: Followed) -> set[str]:
+    def others_of(self, followed: Followed) -> set[str]:
         """The sessions that other files tell of too."""
         query = "SELECT session FROM followed WHERE source = ? AND path <> ? AND session IS NOT NULL"
-        rows: Any = self._store.read(lambda db: db.execute(query, (source, followed.path)).fetchall())
+        rows: Any = self._store.read(lambda db: db.execute(query, (self._source, followed.path)).fetchall())
         return {session for (session,) in rows}
 
     def leave(self, files: Iterable[Followed]) -> None:
@@ -227,19 +227,19 @@ class Following:
         return _Prepared(telling, start, rows, parts)
 
     def _advance(self, db: apsw.Connection, step: Step, prepared: Sequence["_Prepared"]) -> Receipt | None:
-        if not self._is_as_read(db, step.source, step.followed):
+        if not self._is_as_read(db, step.followed):
             return None
         receipts = [self._take(db, one) for one in prepared]
         total = reduce(Receipt.plus, receipts, Receipt())
         for gone in step.vanished:
-            total = total.plus(_leave_path(db, step.source, gone))
+            total = total.plus(_leave_path(db, self._source, gone))
         for one in prepared:
             total = total.plus(settle_told(db, one.start, one.telling.order, one.telling.prints))
         is_away = bool(receipts) and receipts[0].stays_away
         followed = step.followed
         if is_away:
             followed = msgspec.structs.replace(followed, state=step.wordless)
-        key = _put(db, step.source, followed)
+        key = _put(db, self._source, followed)
         if step.is_anew or is_away:
             db.execute("DELETE FROM followed_parts WHERE file = ?", (key,))
         if step.part is not None and not is_away:
@@ -267,9 +267,9 @@ class Following:
             self._store.blobs.keep(one.parts)
         return taken.plus(finish(db, one.start, telling.usage, None, self._world.now()))
 
-    def _is_as_read(self, db: apsw.Connection, source: str, followed: Followed) -> bool:
+    def _is_as_read(self, db: apsw.Connection, followed: Followed) -> bool:
         query = "SELECT revision FROM followed WHERE source = ? AND path = ?"
-        return (db.execute(query, (source, followed.path)).get or 0) == followed.revision
+        return (db.execute(query, (self._source, followed.path)).get or 0) == followed.revision
 
 
 class _Prepared(msgspec.Struct, frozen=True):

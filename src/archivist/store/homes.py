@@ -6,6 +6,7 @@ import apsw
 
 from archivist.records import SessionStart
 from archivist.store.raw_prints import Prints, recognise
+from archivist.store.receiving import find_known
 from archivist.store.rows import clean_id, milliseconds
 from archivist.store.state import StateStore
 
@@ -27,6 +28,18 @@ def find_home(
         return None if is_here else home_of(db, start, told, prints)
 
     return store.read(ask)
+
+
+def is_away(store: StateStore, source: str, external_id: str) -> bool:
+    """Whether a session was deleted here and stays away."""
+    return store.erased.names().has(SessionStart(source, external_id=clean_id(external_id)))
+
+
+def is_known(store: StateStore, source: str, external_id: str) -> bool:
+    """Whether a session is here, or was deleted here: what it said first stays its own."""
+    start = SessionStart(source, external_id=clean_id(external_id))
+    is_here = store.read(lambda db: find_known(db, start)) is not None
+    return is_here or is_away(store, source, external_id)
 
 
 def origin_of(db: apsw.Connection, start: SessionStart) -> str | None:

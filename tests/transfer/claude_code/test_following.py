@@ -20,7 +20,7 @@ from archivist.guard import Masked
 from archivist.store import StateStore
 from archivist.store.deleting import delete_sessions, members_of
 from archivist.store.following import Following
-from archivist.store.homes import find_home
+from archivist.store.homes import find_home, is_away, is_known
 from archivist.transfer import import_history
 from archivist.transfer.claude_code import stretches
 from archivist.transfer.claude_code.files import is_session_file, session_paths
@@ -39,7 +39,7 @@ class Keeper:
     world: object
 
     def following(self):
-        return Following(self.store, self.world)
+        return Following(self.store, self.world, "claude-code")
 
     def transcripts(self, following=None, *, now=None, is_late=lambda: False, is_thorough=False):
         reading = Reading(lambda cwd: cwd, now, None, self.store.fingerprint, KEY)
@@ -56,7 +56,7 @@ class Keeper:
         touch(path, now)
         report = import_history(
             path, self.store, format="claude-code", project_of=lambda cwd: cwd, now=now, key=KEY,
-            home_of=partial(find_home, self.store), is_away=self.following().is_away, is_known=self.following().is_known,
+            home_of=partial(find_home, self.store), is_away=partial(is_away, self.store), is_known=partial(is_known, self.store),
         )  # fmt: skip
         assert not report.problems
         return report
@@ -431,7 +431,7 @@ def test_a_file_that_cannot_be_read_is_named_and_stops_no_other(keeper, transcri
     }
     assert "bad.jsonl" in outcomes["bad.jsonl"].problem
     assert outcomes[f"{FORK}.jsonl"].receipt.added == 1
-    assert [one.problem for one in keeper.following().files("claude-code").values() if one.problem]
+    assert [one.problem for one in keeper.following().files().values() if one.problem]
 
 
 def test_a_file_that_is_exchanged_while_it_is_read_is_read_again(keeper, transcript, path, monkeypatch):
@@ -547,7 +547,7 @@ def test_two_that_read_the_same_lines_store_them_once(keeper, transcript, path):
                 steps.append(following.advance(step))
             return super().advance(step)
 
-    run = keeper.transcripts(Beside(keeper.store, keeper.world))
+    run = keeper.transcripts(Beside(keeper.store, keeper.world, "claude-code"))
     (done,) = run.follow([path])
     assert steps[0].added == 1
     assert done.receipt.added == 0

@@ -8,7 +8,6 @@ there is no hurry. Else it is read from its beginning, and each line is known by
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -21,7 +20,6 @@ from archivist.store.rows import MessageNotStorable, milliseconds
 from archivist.transfer.claude_code.families import settle
 from archivist.transfer.claude_code.files import is_agent, root_line, source_name
 from archivist.transfer.claude_code.kept import KeptUnreadable
-from archivist.transfer.claude_code.messages import SOURCE
 from archivist.transfer.claude_code.sessions import is_left_alone
 from archivist.transfer.claude_code.stretches import (
     REVISION,
@@ -73,7 +71,7 @@ class Transcripts(msgspec.Struct):
     """The transcripts of one run.
 
     Attributes:
-        following: The files of this home.
+        following: The files of this home that Claude Code writes.
         reading: How to read.
         is_late: Whether nothing more is to be begun.
         is_thorough: Whether every byte before the offset of a file that has changed is looked at.
@@ -89,7 +87,7 @@ class Transcripts(msgspec.Struct):
 
     def follow(self, paths: Sequence[Path]) -> Iterator[Outcome]:
         """Store what is new in each; what the deadline cuts off is told as left."""
-        self.known = self.following.files(SOURCE)
+        self.known = self.following.files()
         new = [path for path in paths if str(path) not in self.known]
         self.roots = {path: root_line(path) for path in new}
         for path in self._in_order(paths, new):
@@ -173,12 +171,12 @@ class Transcripts(msgspec.Struct):
             if self._read(path, outcome):
                 return
             attempts = 0 if outcome.steps > steps else attempts + 1
-        outcome.left = bytes_behind(self.following.file(SOURCE, str(path)), path.stat())
+        outcome.left = bytes_behind(self.following.file(str(path)), path.stat())
 
     def _read(self, path: Path, outcome: Outcome) -> bool:
         """Read on to the end or the deadline; False where another process was there first."""
         status = path.stat()
-        kept = self.following.file(SOURCE, str(path))
+        kept = self.following.file(str(path))
         if self._is_unchanged(path, kept, status):
             outcome.is_unchanged = not outcome.steps
             return True
@@ -225,7 +223,7 @@ class Transcripts(msgspec.Struct):
 
     def _was_imported(self, path: Path, kept: Followed) -> bool:
         """Whether an import has read more or other lines of a file than it was followed to."""
-        marked = Fingerprint.of(self.following.fingerprint(SOURCE, source_name(path)))
+        marked = Fingerprint.of(self.following.fingerprint(source_name(path)))
         return marked is not None and marked.print not in {
             UNFINISHED,
             look_of(REVISION, kept.offset, kept.edges),
@@ -257,9 +255,9 @@ class Transcripts(msgspec.Struct):
         if not family:
             return Borrowed()
         files = map(_source_file, [path, *family])
-        settled = settle(files, first=frozenset(read), is_known=partial(self.following.is_known, SOURCE))
+        settled = settle(files, first=frozenset(read), is_known=self.following.is_known)
         lines = settled.borrowed[path]
-        away = {owner for owner in set(lines.values()) if self.following.is_away(SOURCE, owner)}
+        away = {owner for owner in set(lines.values()) if self.following.is_away(owner)}
         return Borrowed(lines, settled.origin_of(path), frozenset(away))
 
     def _passed_over(self, path: Path) -> Outcome:
@@ -273,9 +271,9 @@ class Transcripts(msgspec.Struct):
 
     def _failed(self, outcome: Outcome, problem: str) -> Outcome:
         path = outcome.path
-        kept = self.following.file(SOURCE, str(path))
+        kept = self.following.file(str(path))
         told = msgspec.structs.replace(kept, problem=problem, read_at=self._now())
-        self.following.note(SOURCE, told)
+        self.following.note(told)
         outcome.problem = problem
         return outcome
 

@@ -130,7 +130,7 @@ class Stretches:
         mark = self._mark(division)
         wordless = written(Head(sessions=head.sessions, cuts=head.cuts))
         part = self._growth.part()
-        step = Step(SOURCE, self.followed, tellings, part, self._is_anew, vanished, mark, wordless)
+        step = Step(self.followed, tellings, part, self._is_anew, vanished, mark, wordless)
         self._is_anew, self._head = False, head
         self._known = {kept.key: (kept.known, kept.branches) for kept in head.streams}
         return step
@@ -186,7 +186,7 @@ class Stretches:
 
     def _is_anothers(self, line: Line) -> bool:
         """Whether a line is not to be told. What a fork repeats is told: it is known, or stored where nobody else has stored it."""
-        if line.origin is not None and self._following.is_away(SOURCE, line.origin):
+        if line.origin is not None and self._following.is_away(line.origin):
             return True  # whether the file that it was copied from is there or not
         owner = self._borrowed.lines.get(line.uuid or "")
         if owner is None:
@@ -212,7 +212,7 @@ class Stretches:
             return not any(map(_is_whole, lines_in(file, self._size - offset)))
 
     def _divide(self, file: SessionFile) -> Division:
-        kept = Fingerprint.of(self._following.fingerprint(SOURCE, source_name(self._path)))
+        kept = Fingerprint.of(self._following.fingerprint(source_name(self._path)))
         cuts = {*self._head.cuts, *(kept.kept if kept else ())}
         quiet = is_left_alone(self._written_at, self._reading.now)  # its lines may tell another clock's time
         return file.divide(tuple(sorted(cuts)), is_quiet=quiet, is_end=self.is_at_end)
@@ -308,7 +308,7 @@ class Stretches:
 
     def _vanished(self, file: SessionFile, division: Division) -> Iterable[Vanished]:
         """What the sessions that the file has ever told have here, and no longer there."""
-        others = self._following.others_of(SOURCE, self.followed)
+        others = self._following.others_of(self.followed)
         sessions = {file.external_id(told.stream): told for told in division.streams}
         for name in dict.fromkeys([*self._head.sessions, *sessions]):
             if name not in others:
