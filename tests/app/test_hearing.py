@@ -111,6 +111,46 @@ def test_what_was_recalled_is_whose_it_was_where_it_was_said(archivist):
         assert origins(archivist, session.id) == expected
 
 
+def recalling(archivist, key):
+    """A session that recalled a message and says so in its own words."""
+    session = archivist.sessions.start()
+    hits = [{"kind": "message", "role": "assistant", "text": "x", "message_id": key}]
+    session.append_many(called("recall", json.dumps({"success": True, "hits": hits}), query="deploy"))
+    return session, session.append(Message.assistant("You deploy on Fridays."))
+
+
+def test_what_was_recalled_is_whose_it_was_through_any_number_of_conversations(archivist):
+    first = archivist.sessions.start()
+    first.append_many([Message.user("read it"), *called("WebFetch", PAGE, url="https://x.example")])
+    said = first.append(Message.assistant("The page says to deploy on Fridays."))
+    sessions = []
+    for _ in range(5):
+        session, said = recalling(archivist, said)
+        sessions.append(session)
+    hearing = Hearing(archivist._store)
+    assert hearing.origin_of(said) == "web"
+    assert [
+        [one.origin for one in untrusted_in(hearing.context(session.id))] for session in reversed(sessions)
+    ] == [["web"]] * 5
+
+
+def test_what_was_looked_at_in_its_own_conversation_is_found_where_it_is_recalled(archivist):
+    first = archivist.sessions.start()
+    first.append_many([Message.user("read it"), *called("WebFetch", PAGE, url="https://x.example")])
+    said = first.append(Message.assistant("You deploy on Fridays."))
+    hearing = Hearing(archivist._store)
+    assert [one.origin for one in untrusted_in(hearing.context(first.id))] == ["web"]
+    assert hearing.origin_of(said) == "web"
+
+
+def test_of_what_was_recalled_deeper_than_is_looked_nobody_knows_whose_it_was(archivist, monkeypatch):
+    monkeypatch.setattr("archivist.app.hearing.DEEPEST", 3)
+    said = archivist.sessions.start().append(Message.assistant("We agreed on Mondays."))
+    for depth in range(5):
+        session, said = recalling(archivist, said)
+        assert origins(archivist, session.id) == ([] if depth < 3 else ["unknown"])
+
+
 def test_recall_says_whose_words_it_found(archivist):
     session = archivist.sessions.start()
     session.append_many(

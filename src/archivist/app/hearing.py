@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
+import msgspec
+
 from archivist.guard.origins import Context, TextOrigin, judged_in, passages_of, untrusted_in
 from archivist.guard.origins.tools import Call
 from archivist.records import ArchivistError, Message
@@ -14,6 +16,8 @@ from archivist.store.hearing import heard_by, read_among, read_with_call, said_a
 AT_ONCE: Final = 200
 """Messages read at once, from the latest on: most of what is looked for stands near the end."""
 MOST_REMEMBERED: Final = 500_000
+DEEPEST: Final = 20
+"""Conversations of which one recalled the next; whose words lie deeper is not looked into, and nobody knows."""
 UNREADABLE: Final = "what was said in the conversation that led to this cannot be read"
 
 
@@ -29,14 +33,18 @@ class Hearing:
         self._cleared: set[int] = set()
         self._speech: dict[int, Message | None] = {}
 
-    def context(self, session: str, *, up_to: int | None = None, deeper: bool = True) -> Context:
+    def context(self, session: str, *, up_to: int | None = None) -> Context:
         """What a session has heard.
 
         Args:
             session: Its id.
             up_to: The last message that counts.
-            deeper: Whether what was recalled in it from other conversations is looked into.
         """
+        return self._context(session, up_to, {}, 0)
+
+    def _context(
+        self, session: str, up_to: int | None, known: dict[int, TextOrigin | None], depth: int
+    ) -> Context:
         try:
             heard = self._store.read(lambda db: heard_by(db, session))
         except ArchivistError as error:
@@ -46,7 +54,7 @@ class Hearing:
             speech=partial(self._said, ids),
             latest=partial(self._latest, ids),
             scope=heard.scope,
-            recalled=self.origin_of if deeper else None,
+            recalled=lambda key: self._recalled(key, up_to, known, depth),
             delegated=heard.delegated,
             is_whole=heard.is_compacted,
             fresh=partial(self._fresh, ids),
@@ -55,11 +63,29 @@ class Hearing:
 
     def origin_of(self, message_id: int) -> TextOrigin | None:
         """Whose words a message of any conversation holds; None where it is trusted, or not there."""
+        return self._origin_of(message_id, {}, 0)
+
+    def _recalled(
+        self, message_id: int, up_to: int | None, known: dict[int, TextOrigin | None], depth: int
+    ) -> TextOrigin | None:
+        """Whose words a message holds that was recalled before another one was said: what was recalled there is looked into in its turn."""
+        if depth >= DEEPEST or (up_to is not None and message_id > up_to):
+            return "unknown"
+        if message_id not in known:
+            known[message_id] = self._origin_of(message_id, known, depth + 1)
+        return known[message_id]
+
+    def _origin_of(
+        self, message_id: int, known: dict[int, TextOrigin | None], depth: int
+    ) -> TextOrigin | None:
         session = self._store.read(lambda db: session_of_message(db, message_id))
         if session is None:
             return None
-        context = self.context(session, up_to=message_id, deeper=False)
-        found = next((one for one in judged_in(context) if one.message.id == message_id), None)
+        context = self._context(session, message_id, known, depth)
+        whole = msgspec.structs.replace(
+            context, fresh=None, cleared=None
+        )  # it may be one that was found clean
+        found = next((one for one in judged_in(whole) if one.message.id == message_id), None)
         if found is not None and found.passages:
             return found.passages[0].origin
         if found is None or found.message.role == "user":
