@@ -800,3 +800,13 @@ def test_what_was_noted_is_taken_back_by_its_owner_alone(call, noted, monkeypatc
     monkeypatch.delenv("CLAUDECODE")
     call("memory", "undo")
     assert call("memory", "show", "--json").json["entries"] == []
+
+
+@pytest.mark.parametrize("name", ["demote", "unpin", "share", "unshare"])
+def test_an_agents_shell_takes_nothing_from_prompts_and_shows_nothing_to_others(
+    call, noted, monkeypatch, name
+):
+    kept = noted("Never restart the worker during office hours")["id"]
+    monkeypatch.setenv("CLAUDECODE", "1")
+    assert "is the owner's alone" in call("memory", name, kept, status=1).err
+    assert "Never restart the worker" in call("memory", "show").out

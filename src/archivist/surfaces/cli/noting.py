@@ -50,6 +50,7 @@ DONE = {
 }
 
 MOST_ENTRIES = 10
+WHERE_SHOWN = "to take from prompts what is noted, and to show it to others"
 
 
 def _of_an_entry(run: Callable[[Call, str], None]) -> click.Command:
@@ -138,18 +139,21 @@ def pin(call: Call, entry: str) -> None:
 @_of_an_entry
 def unpin(call: Call, entry: str) -> None:
     """Let an entry leave the core again."""
+    refuse_agents(os.environ, WHERE_SHOWN)
     _change(call, lambda notes: notes.pin(entry, pinned=False, scope=EVERYTHING))
 
 
 @_of_an_entry
 def share(call: Call, entry: str) -> None:
     """Show an entry of yours to other readers too."""
+    refuse_agents(os.environ, WHERE_SHOWN)
     _change(call, lambda notes: notes.share(entry, scope=EVERYTHING))
 
 
 @_of_an_entry
 def unshare(call: Call, entry: str) -> None:
     """Show an entry to nobody else any more."""
+    refuse_agents(os.environ, WHERE_SHOWN)
     _change(call, lambda notes: notes.share(entry, shared=False, scope=EVERYTHING))
 
 
@@ -162,6 +166,7 @@ def promote(call: Call, entry: str) -> None:
 @_of_an_entry
 def demote(call: Call, entry: str) -> None:
     """Send an entry to the archive, where recall finds it."""
+    refuse_agents(os.environ, WHERE_SHOWN)
     _change(call, lambda notes: notes.demote(entry, scope=EVERYTHING))
 
 
