@@ -139,3 +139,13 @@ def test_whatever_is_given_is_of_the_types_of_the_schema_or_refused(given):
     assert read.get("offset", 0) >= 0
     assert read.get("mode", "near") in {"near", "far"}
     assert set(read.get("kinds", [])) <= {"note", "daily"}
+
+
+@pytest.mark.parametrize("name", ["query", "mode", "kinds", "limit"])
+def test_a_value_beyond_all_measure_is_named_and_no_fault(name):
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    for value in (deep, {"a": deep}, [10**5_000], 10**5_000 if name != "limit" else [10**5_000]):
+        with pytest.raises(Refused, match=f"{name} must be .*beyond all measure"):
+            read(**{name: value})

@@ -107,7 +107,7 @@ def _read(name: str, value: object, form: Mapping[str, Any], notices: list[str])
 
 def _text(name: str, value: object, form: Mapping[str, Any]) -> object:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        value = str(value)  # a model may leave the quotes of a year or an id out
+        value = _digits(name, value, form)  # a model may leave the quotes of a year or an id out
     if not isinstance(value, str):
         raise Refused(f"{name} must be {_what(form)}, not {shown(value)}")
     if not value.strip():
@@ -117,6 +117,13 @@ def _text(name: str, value: object, form: Mapping[str, Any]) -> object:
     if "enum" in form and value not in form["enum"]:
         raise Refused(f"{name} must be {_what(form)}, not {shown(value)}")
     return value
+
+
+def _digits(name: str, value: float, form: Mapping[str, Any]) -> str:
+    try:
+        return str(value)
+    except ValueError as error:  # it has thousands of them
+        raise Refused(f"{name} must be {_what(form)}, not {shown(value)}") from error
 
 
 def _number(name: str, value: object, form: Mapping[str, Any], notices: list[str]) -> object:
@@ -182,7 +189,10 @@ def _what(form: Mapping[str, Any]) -> str:
 
 def shown(value: object) -> str:
     """A value that an answer repeats, as JSON and not longer than it must be to be known again."""
-    text = "null" if value is None else json.dumps(value, ensure_ascii=False, default=str)
+    try:
+        text = "null" if value is None else json.dumps(value, ensure_ascii=False, default=str)
+    except (ValueError, RecursionError):  # a number with thousands of digits, lists in lists without an end
+        text = f"a {type(value).__name__} beyond all measure"
     return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…"
 
 
