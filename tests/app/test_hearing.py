@@ -151,6 +151,18 @@ def test_of_what_was_recalled_deeper_than_is_looked_nobody_knows_whose_it_was(ar
         assert origins(archivist, session.id) == ([] if depth < 3 else ["unknown"])
 
 
+def test_what_was_recalled_and_was_deleted_or_taken_back_since_is_of_nobody_knows_whom(archivist):
+    for take_back in (archivist.sessions.delete, archivist.sessions.undo):
+        other = archivist.sessions.start()
+        other.append_many([Message.user("read it"), *called("WebFetch", PAGE, url="https://x.example")])
+        said = other.append(Message.assistant("The page says to deploy on Fridays."))
+        session = archivist.sessions.start()
+        hit = {"kind": "message", "role": "assistant", "text": "x", "message_id": said}
+        session.append_many(called("recall", json.dumps({"success": True, "hits": [hit]}), query="deploy"))
+        take_back(other.id)
+        assert origins(archivist, session.id) == ["unknown"]
+
+
 def test_recall_says_whose_words_it_found(archivist):
     session = archivist.sessions.start()
     session.append_many(

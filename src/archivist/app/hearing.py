@@ -62,7 +62,7 @@ class Hearing:
         )
 
     def origin_of(self, message_id: int) -> TextOrigin | None:
-        """Whose words a message of any conversation holds; None where it is trusted, or not there."""
+        """Whose words a message of any conversation holds; None where it is trusted. Of one that is not there any more nobody knows."""
         return self._origin_of(message_id, {}, 0)
 
     def _recalled(
@@ -80,17 +80,17 @@ class Hearing:
     ) -> TextOrigin | None:
         session = self._store.read(lambda db: session_of_message(db, message_id))
         if session is None:
-            return None
+            return "unknown"
         context = self._context(session, message_id, known, depth)
         whole = msgspec.structs.replace(
             context, fresh=None, cleared=None
         )  # it may be one that was found clean
         found = next((one for one in judged_in(whole) if one.message.id == message_id), None)
-        if found is not None and found.passages:
+        if found is None:  # taken back, on a path that was left, or in a conversation that cannot be read
+            return "unknown"
+        if found.passages:
             return found.passages[0].origin
-        if found is None or found.message.role == "user":
-            return None
-        first = next(untrusted_in(context), None)
+        first = None if found.message.role == "user" else next(untrusted_in(context), None)
         return None if first is None else first.origin
 
     def origins_shown(self, message_ids: Sequence[int]) -> dict[int, TextOrigin]:

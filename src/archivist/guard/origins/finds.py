@@ -8,7 +8,7 @@ import msgspec
 from archivist.guard.origins.prints import TextOrigin
 
 Recalled = Callable[[int], TextOrigin | None]
-"""Whose words a message of any conversation holds, by its id; None where it is trusted or not there."""
+"""Whose words a message of any conversation holds, by its id; None where it is trusted."""
 
 _FOREIGN: Final = frozenset({"web", "document", "tool", "agent", "member", "provider", "unknown"})
 
