@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
-from archivist.compress.sections import Told
+from archivist.compress.sections import Sections
 from archivist.compress.weighing import is_coded, telling_words
 from archivist.records.patterns import late_pattern
 
@@ -59,7 +59,7 @@ class Sources:
         return "\n".join(cited) if cited else self._all
 
 
-def grounded(told: Told, sources: Sources, *, known: Iterable[str] = ()) -> Grounded:
+def grounded(told: Sections, sources: Sources, *, known: Iterable[str] = ()) -> Grounded:
     """The lines that stand in the sources.
 
     Args:

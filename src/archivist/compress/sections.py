@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-Told = Mapping[str, tuple[str, ...]]
+Sections = Mapping[str, tuple[str, ...]]
 """By section, its lines."""
 
 TITLES: Final = ("Goal", "Constraints", "Decisions", "State", "Files", "Errors", "Open asks")
@@ -44,7 +44,7 @@ def read_told(text: str) -> dict[str, tuple[str, ...]]:
     return {title: tuple(dict.fromkeys(lines)) for title, lines in found.items() if lines}
 
 
-def written(told: Told) -> str:
+def written(told: Sections) -> str:
     """The sections as a part of a summary; empty where there is nothing."""
     rows = [row for title in TITLES for row in _section(title, told.get(title, ()))]
     return "\n".join((HEADING, *rows)) if rows else ""
@@ -56,7 +56,7 @@ def _section(title: str, lines: tuple[str, ...]) -> Iterator[str]:
         yield from (f"- {line}" for line in lines)
 
 
-def updated(before: Told, after: Told) -> dict[str, tuple[str, ...]]:
+def updated(before: Sections, after: Sections) -> dict[str, tuple[str, ...]]:
     """What is told now; a section that was told before and is missing now stays as it was."""
     return {
         title: after.get(title) or before.get(title, ())
@@ -65,4 +65,4 @@ def updated(before: Told, after: Told) -> dict[str, tuple[str, ...]]:
     }
 
 
-__all__ = ["HEADING", "TITLES", "Told", "read_told", "updated", "written"]
+__all__ = ["HEADING", "TITLES", "Sections", "read_told", "updated", "written"]

@@ -12,7 +12,7 @@ import msgspec
 
 from archivist.compress.asking_a_model import Summarise, ask
 from archivist.compress.grounding import Sources, grounded
-from archivist.compress.sections import TITLES, Told, read_told, updated, written
+from archivist.compress.sections import TITLES, Sections, read_told, updated, written
 from archivist.compress.weighing import tokens
 from archivist.records.notices import Notice
 
@@ -69,7 +69,7 @@ class Summarised(msgspec.Struct, frozen=True):
 
 def summarise_passages(
     passages: Sequence[Passage],
-    before: Told,
+    before: Sections,
     summarise: Summarise,
     *,
     most_tokens: int,
@@ -111,7 +111,7 @@ def _instructions(most_tokens: int, focus: str) -> str:
     return _INSTRUCTIONS.format(headings=", ".join(TITLES), most=most_tokens, focus=asked)
 
 
-def _prompt(instructions: str, told: Told, chunk: Iterable[Passage]) -> str:
+def _prompt(instructions: str, told: Sections, chunk: Iterable[Passage]) -> str:
     account = written(told) or "(nothing yet)"
     said = "\n\n".join(f"[{one.key}] {one.speaker}: {one.text}" for one in chunk)
     return f"{instructions}\n\n<account>\n{account}\n</account>\n\n<messages>\n{said}\n</messages>"
@@ -138,7 +138,7 @@ def _cut(one: Passage) -> str:
     return f"{one.text[:begun]}\n[… {left_out:,} characters left out, read {one.key} …]\n{one.text[-ended:]}"
 
 
-def _within(told: Told, most_tokens: int) -> dict[str, tuple[str, ...]]:
+def _within(told: Sections, most_tokens: int) -> dict[str, tuple[str, ...]]:
     """The account within its tokens: of what is too long, each section loses its first lines, the oldest."""
     spent = sum(tokens(line) for lines in told.values() for line in lines)
     if spent <= most_tokens:

@@ -11,7 +11,7 @@ from archivist.compress.lines import Line
 from archivist.compress.openai_form import calls_in
 from archivist.compress.pruning import line_for
 from archivist.compress.reading import Read
-from archivist.compress.sections import HEADING, Told, read_told
+from archivist.compress.sections import HEADING, Sections, read_told
 from archivist.compress.summarising import Passage
 from archivist.compress.summary_form import body_of, is_summary, section_of
 from archivist.compress.weighing import commonplace, is_coded, telling_words
@@ -21,7 +21,7 @@ _OUTPUT_CHARS: Final = 1_500
 _CALL_CHARS: Final = 160
 
 
-def told_before(read: Iterable[Read]) -> Told:
+def told_before(read: Iterable[Read]) -> Sections:
     """What the summaries among messages told."""
     told: dict[str, tuple[str, ...]] = {}
     for one in read:
@@ -55,7 +55,7 @@ def _calls(one: Read) -> Iterator[str]:
         yield f"(calls {function.get('name')} {json.dumps(function.get('arguments'), ensure_ascii=False)[:_CALL_CHARS]})"
 
 
-def in_keeping_with(told: Told, kept: Sequence[Line]) -> dict[str, tuple[str, ...]]:
+def in_keeping_with(told: Sections, kept: Sequence[Line]) -> dict[str, tuple[str, ...]]:
     """What is told without what the kept lines say otherwise, or say themselves."""
     if not told:
         return {}
@@ -74,7 +74,7 @@ def in_keeping_with(told: Told, kept: Sequence[Line]) -> dict[str, tuple[str, ..
     return _filtered(told, holds)
 
 
-def _filtered(told: Told, holds: Callable[[str, str], bool]) -> dict[str, tuple[str, ...]]:
+def _filtered(told: Sections, holds: Callable[[str, str], bool]) -> dict[str, tuple[str, ...]]:
     kept = {title: tuple(line for line in lines if holds(title, line)) for title, lines in told.items()}
     return {title: lines for title, lines in kept.items() if lines}
 
