@@ -27,6 +27,19 @@ def test_no_word_is_dropped(lines):
     assert set(re.findall(r"\w+", text)) <= set(re.findall(r"\w+", blocks))
 
 
+@pytest.mark.parametrize(
+    ("title", "words", "statement"),
+    [
+        ("Go", "asked long ago", "Go: asked long ago"),
+        ("Step 1", "see Step 10", "Step 1: see Step 10"),
+        ("Go", "we write Go", "we write Go"),
+        ("部署", "部署到东京", "部署到东京"),
+    ],
+)
+def test_a_heading_is_left_out_where_the_statement_says_its_words_whole(title, words, statement):
+    assert blocks_of(f"# {title}\n{words}") == (statement,)
+
+
 @given(st.text(st.sampled_from("ab#-*1.> \n\t`|:§=")))
 def test_any_text_becomes_statements_that_are_entries(text):
     blocks = blocks_of(text)

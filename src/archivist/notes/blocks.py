@@ -23,6 +23,8 @@ _TELLS_NOTHING: Final = frozenset(
     """.split()
 )
 _COLONS: Final = (":", "：")
+_UNSEGMENTED: Final = "\u2e80"
+"""The first character of the scripts of East Asia."""
 
 
 class _Blocks:
@@ -172,11 +174,29 @@ def is_structured(text: str) -> bool:
 
 
 def _headed(titles: list[str], words: str) -> str:
-    telling = [title for title in titles if _tells(title) and title.casefold() not in words.casefold()]
+    said = words.casefold()
+    telling = [title for title in titles if _tells(title) and not _is_said(title.casefold(), said)]
     path = " / ".join(title.rstrip("".join(_COLONS)).rstrip() for title in telling)
     if not path:
         return words
     return f"{path}:\n{words}" if words.startswith(("```", "~~~", "|")) else f"{path}: {words}"
+
+
+def _is_said(title: str, words: str) -> bool:
+    """Whether a statement has a title in it, and not as a part of longer words: "Go" stands in no "ago"."""
+    at = words.find(title)
+    while at >= 0:
+        end = at + len(title)
+        if not (_is_one_word(words[at - 1 : at], title) or _is_one_word(title[-1:], words[end:])):
+            return True
+        at = words.find(title, at + 1)
+    return False
+
+
+def _is_one_word(before: str, after: str) -> bool:
+    """Whether two pieces of text grow together; in scripts that put no blanks between words they never do."""
+    joint = before[-1:] + after[:1]
+    return len(joint) == 2 and joint.isalnum() and max(joint) < _UNSEGMENTED
 
 
 def _tells(title: str) -> bool:
