@@ -82,6 +82,19 @@ def promised(
         {"action": "add", "content": "I no longer like tea", "target": "memory"},
     ],
 )
+@example(
+    first=[{"action": "add", "content": "the port is 6390", "target": "user"}],
+    asked=[
+        {
+            "action": "replace",
+            "old_text": "the port is 6390",
+            "content": "Ana works at Birk",
+            "target": "user",
+        },
+        {"action": "edit", "old_text": "Ana works at Birk", "content": "the port is 6391", "target": "user"},
+    ],
+    then=[],
+)
 @settings(max_examples=150, deadline=None)
 @given(
     st.lists(operation, max_size=4),
@@ -111,7 +124,7 @@ def test_what_is_accepted_is_what_was_shown(
         for one in then:
             do(notes, folder, one, "user")
         (write,), writes, before = kept.waiting, Writes(notes, EVERYTHING), state(notes)
-        standing = writes.standing(write)
+        standing, was_settled = writes.standing(write), notes.weigh(write).settled
         goes, comes = promised(writes, write, before)
         if standing != "as-shown":
             with pytest.raises(NotAsShown):
@@ -124,7 +137,8 @@ def test_what_is_accepted_is_what_was_shown(
         come = sorted(words for key, words in after.items() if before.get(key) != words)
         assert (gone, come) == (goes, comes)
         assert notes.accepted_by(write.id) == change.id
-        assert writes.standing(write) != "as-shown"
+        # what was so already when it was shown, and is so no more, would be left to do: the journal says that it is done
+        assert was_settled or writes.standing(write) != "as-shown"
         notes.undo(change.id)
         assert state(notes) == before
         assert notes.accepted_by(write.id) is None

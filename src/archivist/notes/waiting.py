@@ -31,6 +31,8 @@ from archivist.records.statements import Statement
 
 ASKED_FOR: Final = timedelta(days=90)
 ID_CHARS: Final = 10
+_REWORDS: Final = frozenset({"replace", "edit"})
+"""What is told once of an entry, with the words that it has in the end."""
 
 
 class Resolved(NamedTuple):
@@ -49,9 +51,12 @@ class Resolved(NamedTuple):
 def resolved(planner: Planner, outcomes: Sequence[Outcome]) -> Resolved:
     """Read off a draft what it would do, in the order of what was asked for; what a batch does and takes back again is left out."""
     operations: dict[ProposedOperation, None] = {}
+    reworded = set[str]()
     for outcome in outcomes:
-        if (one := _operation(planner, outcome)) is not None:
+        one = _operation(planner, outcome)
+        if one is not None and one.entry not in reworded:
             operations.setdefault(msgspec.structs.replace(one, scope=_scope_told(planner, outcome.key)))
+            reworded |= {one.entry} if one.action in _REWORDS else set()
         for key in outcome.superseded:
             by = outcome.key if planner.draft.is_former(outcome.key) else ""
             close = ProposedOperation("close", key, by=by, target=_target(planner, key))
