@@ -7,7 +7,6 @@ work there; so does any place that refuses the log. What was decided is a notice
 import os
 import threading
 import weakref
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -46,17 +45,16 @@ class OpenFiles:
     """
 
     def __init__(self) -> None:
-        self._counts: Counter[tuple[int, int]] = Counter()
-        self._guard = threading.RLock()  # a connection may end while this thread is in here
+        self._open = dict[tuple[int, int], list[weakref.ref[_Known]]]()
+        self._guard = threading.RLock()
 
     def connect(self, name: str, path: Path, flags: int) -> apsw.Connection:
         """A connection that is known until it ends."""
         with self._guard:
             db = _Known(name, flags=flags)
             if (file := identity_of(path)) is not None:
-                self._counts[file] += 1
-                db.forget = weakref.finalize(db, self._forget, file)
-                db.forget.atexit = False
+                db.file = file
+                self._open[file] = [*self._living(file), weakref.ref(db)]
         return db
 
     @contextmanager
@@ -64,24 +62,34 @@ class OpenFiles:
         """Let nobody in this process connect meanwhile; gives whether nobody is connected to the database there."""
         with self._guard:
             file = identity_of(path)
-            yield file is None or not self._counts[file]
+            yield file is None or not self._living(file)
 
-    def _forget(self, file: tuple[int, int]) -> None:
+    def forget(self, db: "_Known") -> None:
+        """Know a connection that is closed no more."""
         with self._guard:
-            self._counts[file] -= 1
-            if not self._counts[file]:
-                del self._counts[file]
+            if db.file is not None and not (
+                left := [one for one in self._living(db.file) if one() is not db]
+            ):
+                self._open.pop(db.file, None)
+            elif db.file is not None:
+                self._open[db.file] = left
+
+    def _living(self, file: tuple[int, int]) -> "list[weakref.ref[_Known]]":
+        """The connections to a file that were not given up."""
+        return [one for one in self._open.get(file, ()) if one() is not None]
 
 
 class _Known(apsw.Connection):
-    """A connection that is forgotten when it is closed, or given up without."""
+    """A connection that is forgotten when it is closed, or given up without.
 
-    forget: "weakref.finalize[[tuple[int, int]], _Known] | None" = None
+    Nothing is told of its end: most end with their thread, and what Python runs in a thread that is ending ends the process now and then.
+    """
+
+    file: tuple[int, int] | None = None
 
     def close(self, force: bool = False) -> None:  # noqa: FBT001, FBT002 - as apsw has it
         super().close(force)
-        if self.forget is not None:
-            self.forget()
+        OPEN_FILES.forget(self)
 
 
 OPEN_FILES: Final = OpenFiles()
@@ -225,7 +233,7 @@ class Readers:
     def __init__(self, path: Path) -> None:
         self._path, self._process = path, os.getpid()
         self._own = threading.local()
-        self._open: weakref.WeakSet[Connection] = weakref.WeakSet()
+        self._open = list[weakref.ref[Connection]]()
         self._guard = threading.Lock()
         self._is_closed = False
 
@@ -242,14 +250,15 @@ class Readers:
         if db is None:
             db = self._own.db = open_reader(self._path)
             with self._guard:
-                self._open.add(db)
+                self._open = [one for one in self._open if one() is not None]
+                self._open.append(weakref.ref(db))
         return db
 
     def close(self) -> None:
         """Close the connections of all threads."""
         with self._guard:
             self._is_closed = True
-            for db in list(self._open):
+            for db in filter(None, [one() for one in self._open]):
                 with suppress(
                     apsw.ThreadingViolationError
                 ):  # its thread is reading, and it ends with that thread

@@ -90,7 +90,7 @@ class SearchIndex:
         self._state = state
         self._monotonic = monotonic
         self._own = _Own()
-        self._open: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
+        self._open = list[weakref.ref[apsw.Connection]]()
         self._guard = threading.Lock()
         self._notices: list[Notice] = []
 
@@ -261,7 +261,7 @@ class SearchIndex:
     def close(self) -> tuple[Notice, ...]:
         """Close the connections of all threads; gives what a person should know that nobody was told."""
         with self._guard:
-            connections = list(self._open)
+            connections = list(filter(None, (one() for one in self._open)))
             self._own = _Own()
         for db in connections:
             with suppress(apsw.ThreadingViolationError):  # as with the readers of the store
@@ -333,7 +333,8 @@ class SearchIndex:
     def _remember(self, opened: Opened | None) -> None:
         if opened is not None:
             with self._guard:
-                self._open.add(opened.db)
+                self._open = [one for one in self._open if one() is not None]
+                self._open.append(weakref.ref(opened.db))
 
     def _close_index(self) -> None:
         if self._own.index is not None:
