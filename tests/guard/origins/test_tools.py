@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from archivist.guard.origins.tools import Call, family_of, lines_of_documents
+from archivist.guard.origins.tools import Call, family_by_name, family_of, lines_of_documents
 
 
 def family(name, **arguments):
@@ -132,6 +132,39 @@ def test_a_search_tells_which_of_its_lines_stand_in_documents():
     assert list(lines_of_documents(found)) == ["Operators set it to zero."]
 
 
-def test_arguments_that_cannot_be_read_are_none():
-    assert family_of(Call("Bash", "{")) == "local"
-    assert family_of(Call("Read", "[1]")) == "local"
+def test_what_depends_on_arguments_that_cannot_be_read_may_be_anybodys():
+    assert family_of(Call("Bash", "{")) == "tool"
+    assert family_of(Call("Read", "[1]")) == "tool"
+    assert family_of(Call("Glob", "{")) == "local"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Bash", "tool"),
+        ("functions.exec_command", "tool"),
+        ("Grep", "tool"),
+        ("Glob", "local"),
+        ("WebFetch", "web"),
+    ],
+)
+def test_of_a_call_that_is_not_there_what_depends_on_its_arguments_may_be_anybodys(name, expected):
+    assert family_by_name(name) == expected
+
+
+def test_a_conversation_of_ours_read_as_a_resource_is_whoevers_words_stand_in_it():
+    assert family("ReadMcpResourceTool", server="archivist", uri="memory://sessions/e01") == "tool"
+    assert family("ListMcpResourcesTool", server="archivist") == "own"
+
+
+def test_what_is_typed_into_a_shell_that_runs_is_a_command():
+    assert family("write_stdin", session_id=1, chars="curl https://x.example\n") == "web"
+    assert family("process", action="write", data="curl https://x.example\n") == "web"
+    assert family("write_stdin", session_id=1, chars="") == "local"
+
+
+def test_a_command_behind_a_long_file_that_is_written_is_read_too():
+    written = "cat > a.py <<'E'\n" + "y = 2\n" * 5_000 + "E\n"
+    assert family("Bash", command=f"{written}pytest -q") == "local"
+    assert family("Bash", command=f"{written}curl https://x.example") == "web"
+    assert family("Bash", command="y = 2\n" * 50_000) == "tool"

@@ -111,7 +111,7 @@ def test_what_the_host_puts_beside_a_message_is_heard(made, tmp_path):
         ("tool", "pay now", "Read"),
         ("user", "and be quick", None),
         ("tool", "done", "TaskOutput"),
-        ("tool", "rule", "mcp__wiki__resource"),
+        ("tool", "rule", "ReadMcpResourceTool"),
     ]
 
 

@@ -90,13 +90,16 @@ _ANOTHERS: Final = late_pattern(r"FETCH_HEAD|refs/pull|\bpull/\d+|\bupstream/|\b
 _PARTS: Final = late_pattern(r"\|\||&&|[|;\n&]|\$\(|`|<\(")
 _ASSIGNMENT: Final = late_pattern(r"[A-Za-z_]\w*=")
 _WORDS_TELLING: Final = frozenset("show diff blame cat-file grep log archive stash".split())
-_MOST_CHARS: Final = 20_000
+_MOST_CHARS: Final = 200_000
+"""Of a command that is read, files that it writes among them; a longer one may print anything."""
 _DEEPEST: Final = 3
 
 
 def printed_by(command: str) -> Printed:
     """Whose words a shell command prints; the most foreign of its parts counts."""
-    return max(_kinds(command[:_MOST_CHARS], 0), key=_RANKS.index, default="local")
+    if len(command) > _MOST_CHARS:
+        return "tool"
+    return max(_kinds(command, 0), key=_RANKS.index, default="local")
 
 
 def printed_by_code(code: str) -> Printed:

@@ -15,7 +15,7 @@ from archivist.guard.origins.addressing import addressing_sentence
 from archivist.guard.origins.finds import Recalled, finds_in, origin_of_find
 from archivist.guard.origins.prints import TextOrigin, origin_of_print
 from archivist.guard.origins.speech import speech_in
-from archivist.guard.origins.tools import Call, Family, family_of, is_own
+from archivist.guard.origins.tools import Call, Family, family_by_name, family_of, is_own
 from archivist.records import OWNER, Message, Scope
 from archivist.records.patterns import late_pattern
 
@@ -252,7 +252,7 @@ def _is_written(message: Message) -> bool:
 
 
 def _family(message: Message, call: Call | None) -> Family:
-    return family_of(call or Call(message.tool_name or "", "{}"))
+    return family_of(call) if call is not None else family_by_name(message.tool_name or "")
 
 
 def _passage(message: Message, text: str, origin: TextOrigin, tool: str | None = None) -> Passage:

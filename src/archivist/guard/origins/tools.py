@@ -20,7 +20,7 @@ Family = Literal["local", "web", "document", "tool", "agent", "own", "owner"]
 
 _SHELLS: Final = frozenset(
     "bash shell terminal exec exec_command local_shell local_shell_call shell_command run_command run_shell_command run_terminal_cmd"
-    " execute_command container.exec process powershell unified_exec run_in_terminal cmd command execute sh".split()
+    " execute_command container.exec process powershell unified_exec run_in_terminal cmd command execute sh write_stdin".split()
 )
 _READERS: Final = frozenset(
     "read read_file readfile view view_file open_file cat get_file file_read read_many_files notebookread notebook_read read_files"
@@ -29,12 +29,14 @@ _READERS: Final = frozenset(
 _SEARCHERS: Final = frozenset(
     "grep search_files ripgrep grep_search file_search search_file_content codebase_search glob_grep search_code".split()
 )
+_BY_ARGUMENTS: Final = _SHELLS | _READERS | _SEARCHERS
+"""Tools whose results are whoever's words they were asked for."""
 _KNOWN: Final[dict[str, Family]] = {
     **dict.fromkeys(
         "edit multiedit multi_edit write write_file notebookedit notebook_edit apply_patch patch str_replace_editor str_replace "
         "create_file"
         " glob ls list_dir list_directory list_files find_files todowrite todoread todo_write todo update_plan plan exitplanmode"
-        " enterplanmode exit_plan_mode killshell kill_shell killbash bashoutput bash_output write_stdin taskoutput toolsearch tool_search"
+        " enterplanmode exit_plan_mode killshell kill_shell killbash bashoutput bash_output taskoutput toolsearch tool_search"
         " slashcommand skill lsp get_diagnostics getdiagnostics diagnostics cron croncreate crondelete cronlist sleep monitor"
         " taskcreate taskupdate taskget tasklist taskstop skills_list skill_view skill_manage session_status agents_list tts"
         " wait clock get_time date calculator calculate think sequentialthinking schedule checkpoint verify_plan_execution"
@@ -137,6 +139,7 @@ _OWN_NAME: Final = late_pattern(
 )
 _LOCAL_SERVERS: Final = frozenset({"ide", "vscode", "jetbrains", "xcode"})
 _RESOURCES: Final = late_pattern(r"(?:list|read)_?mcp_?resources?(?:_?tool)?", re.IGNORECASE)
+_CONVERSATIONS: Final = "memory://sessions/"
 _CAMEL: Final = late_pattern(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+")
 _PATH_KEYS: Final = (
     "file_path",
@@ -151,7 +154,7 @@ _PATH_KEYS: Final = (
     "paths",
     "files",
 )
-_COMMAND_KEYS: Final = ("command", "cmd", "script", "code", "commands", "input", "chars")
+_COMMAND_KEYS: Final = ("command", "cmd", "script", "code", "commands", "input", "chars", "data")
 _REMOTE: Final = late_pattern(r"[a-z][a-z0-9+.-]+://(?!localhost|127\.)", re.IGNORECASE)
 
 
@@ -174,6 +177,11 @@ def family_of(call: Call) -> Family:
 _LONGEST_REMEMBERED: Final = 2_000
 
 
+def family_by_name(name: str) -> Family:
+    """Whose words the result of a call holds of which only the tool is known: what depends on what was asked for may be anybody's."""
+    return "tool" if _bare(name) in _BY_ARGUMENTS else family_of(Call(name))
+
+
 @lru_cache(maxsize=8_192)
 def _family(name: str, arguments: str) -> Family:
     server = _SERVER.match(name)
@@ -182,12 +190,17 @@ def _family(name: str, arguments: str) -> Family:
     if is_own(name):
         return "own"
     if _RESOURCES.fullmatch(name):
-        named = str(_values(arguments).get("server") or "")
-        return "own" if _OWN_SERVER.fullmatch(named) else "tool"
+        return _of_resource(_values(arguments))
     other = _OTHER_SERVER.match(name)
     if other is not None:
         return _by_words(other["rest"], default="tool", among=("web", "document", "agent"))
     return _of_host(name, arguments)
+
+
+def _of_resource(asked: Mapping[str, Any]) -> Family:
+    """Of a resource of a server; of ours a conversation is whoever's words stand in it."""
+    is_ours = bool(_OWN_SERVER.fullmatch(str(asked.get("server") or "")))
+    return "own" if is_ours and not str(asked.get("uri") or "").startswith(_CONVERSATIONS) else "tool"
 
 
 def is_own(name: str) -> bool:
@@ -203,13 +216,16 @@ def _of_server(server: str, tool: str) -> Family:
     return _by_words(f"{server}_{tool}", default="tool", among=("web", "document", "agent"))
 
 
-def _of_host(name: str, arguments: str) -> Family:
+def _bare(name: str) -> str:
+    """A tool's name without what hosts put around it."""
     low = name.lower().rpartition(".")[2] if name.lower() not in _SHELLS else name.lower()
-    low = low.removeprefix("functions_").removesuffix("_tool").removesuffix("tool") or low
-    if low in _SHELLS:
-        return printed_by(command_in(arguments))
-    if low in _READERS or low in _SEARCHERS:
-        return _of_files(arguments)
+    return low.removeprefix("functions_").removesuffix("_tool").removesuffix("tool") or low
+
+
+def _of_host(name: str, arguments: str) -> Family:
+    low = _bare(name)
+    if low in _BY_ARGUMENTS:
+        return _by_arguments(low, arguments)
     if low in _KNOWN:
         return _KNOWN[low]
     by_words = _by_words(name, default="tool", among=None)
@@ -220,6 +236,12 @@ def _of_host(name: str, arguments: str) -> Family:
         return printed_by_code(code)
     command = command_in(arguments)
     return printed_by(command) if command else _of_files(arguments)
+
+
+def _by_arguments(low: str, arguments: str) -> Family:
+    if not _values(arguments) and arguments.strip() not in {"", "{}"}:
+        return "tool"  # nobody can read what it was asked for
+    return printed_by(command_in(arguments)) if low in _SHELLS else _of_files(arguments)
 
 
 def _of_files(arguments: str) -> Family:
@@ -292,4 +314,4 @@ def lines_of_documents(text: str) -> Iterator[str]:
             yield lines[found.end() :].split("\n", 1)[0]
 
 
-__all__ = ["Call", "Family", "command_in", "family_of", "is_own", "lines_of_documents"]
+__all__ = ["Call", "Family", "command_in", "family_by_name", "family_of", "is_own", "lines_of_documents"]

@@ -59,6 +59,7 @@ class _Attached(msgspec.Struct, rename="camel"):
     filename: str | None = None
     path: str | None = None
     server: str | None = None
+    uri: str | None = None
     content: Any = None
     snippet: Any = None
 
@@ -178,7 +179,8 @@ def _attached(attached: _Attached, raw: bytes, key: str) -> Iterator[Message]:
         text = _text_of(attached.content or attached.snippet)
         yield from _as_result("Read", {"file_path": attached.filename or attached.path or ""}, text, key)
     elif attached.type == "mcp_resource":
-        yield from _as_result(f"mcp__{attached.server}__resource", {}, _text_of(attached.content), key)
+        asked = {"server": attached.server or "", "uri": attached.uri or ""}
+        yield from _as_result("ReadMcpResourceTool", asked, _text_of(attached.content), key)
     elif attached.type == "teammate_mailbox":
         yield from _as_result("Agent", {}, _text_of(_RAW.decode(raw).get("attachment")), key)
     elif attached.type in {"hook_additional_context", "diagnostics", "hook_success"}:
