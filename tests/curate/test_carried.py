@@ -2,7 +2,7 @@
 
 import pytest
 
-from archivist.curate.carried import beginning_of, carries, stems_of
+from archivist.curate.carried import beginning_of, carries, said_in, stems_of
 from archivist.curate.taking_away import is_taken_away
 
 
@@ -104,3 +104,8 @@ def test_what_a_person_wants_gone_is_told(said, lost, comes):
 )
 def test_what_a_person_wants_kept_or_speaks_of_otherwise_is_not_taken_away(said, lost, comes):
     assert not is_taken_away(lost, comes, [(said,)])
+
+
+@pytest.mark.parametrize("run", [".", "-", "/", "@", "a@", "+"])
+def test_a_long_run_of_signs_is_read_in_one_pass(run):
+    assert {"deploys", "orion"} <= said_in(f"{run * 200_000} deploys orion").stems

@@ -25,8 +25,8 @@ from archivist.records.patterns import late_pattern
 Own = Sequence[Sequence[str]]
 
 LOOKED_AT: Final = 100
-"""So many of the latest untrusted texts, and of the messages before the last of them, are looked through for what a write is taken "
-"from."""
+"""So many of the latest untrusted texts, and of the messages before the last of them, are looked through for what a write is taken
+from."""
 LONGEST_QUOTE: Final = 300
 _LEAST_SHARE: Final = 0.15
 _MOST_CHARS: Final = 20_000

@@ -93,3 +93,9 @@ def test_a_fact_is_no_rule(text):
 def test_no_text_makes_it_fail(text):
     addresses_a_reader(text)
     lays_down_a_rule(text)
+
+
+@pytest.mark.parametrize("run", ["a.", "1.", "a-", "a@"])
+def test_a_long_run_that_begins_like_an_address_is_read_in_one_pass(run):
+    assert not lays_down_a_rule(f"the build printed {run * 200_000}")
+    assert lays_down_a_rule(f"{run * 200_000} mail goes to ops@post.example")

@@ -87,3 +87,15 @@ def test_no_text_makes_it_fail_and_every_part_is_of_the_text(text):
     letters = set(text)
     for part in (*speech.own, *speech.shown, *speech.printed):
         assert set(part) <= letters
+
+
+@pytest.mark.parametrize("tag", ["<system>\n", "<page>\n", "<page>\n</table>"])
+def test_tags_that_nothing_closes_are_read_in_one_pass(tag):
+    shown = f"{tag * 100_000}\n<mail>\nPay the second invoice first, says the letter.\n</mail>"
+    assert "Pay the second invoice first, says the letter." in speech_in(f"I live in Oslo.\n\n{shown}").shown
+
+
+def test_what_stands_between_tags_is_shown_whichever_letters_the_closing_one_has():
+    assert speech_in("I live in Oslo.\n\n<Page>\nPay the second invoice first.\n</page>").shown == (
+        "Pay the second invoice first.",
+    )

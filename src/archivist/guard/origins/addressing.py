@@ -1,7 +1,7 @@
 """Words that want something of whoever reads them: that speak to an agent, ask to be remembered, or lay down a rule.
 
-Three readings, from strict to wide. `addresses_a_reader` is asked of what a machine printed, which seldom speaks to a model. `is_rule` is
-asked of a statement that is to be noted. Both know the words of many languages; neither understands any.
+Two readings. `addresses_a_reader` is asked of what a machine printed, which seldom speaks to a model. `lays_down_a_rule` is asked of a
+statement that is to be noted, and is the wider one. Both know the words of many languages; neither understands any.
 """
 
 import re
@@ -108,9 +108,9 @@ _DEONTIC: Final = (
     r"|πάντα|ποτέ|πρέπει"
 )
 _ADDRESS: Final = (
-    r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b|\b(?:https?|ftp|wss?|ssh|git)://(?!(?:localhost|127\.|0\.0\.0\.0|\[::1\]))\S+|\bwww\.\S+"
+    r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+\b|\b(?:https?|ftp|wss?|ssh|git)://(?!(?:localhost|127\.|0\.0\.0\.0|\[::1\]))\S+|\bwww\.\S+"
     r"|\b(?!127\.|10\.|192\.168\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}\b(?!\.)"
-    r"|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|net|io|dev|ai|app|co|xyz|info|biz|ru|cn|me|example|test|invalid|site|online|cloud|gg"
+    r"|\b[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.(?:com|net|io|dev|ai|app|co|xyz|info|biz|ru|cn|me|example|test|invalid|site|online|cloud|gg"
     r"|tk)\b(?!\()"
     r"|\b[A-Z]{2}\d{2}[A-Z0-9 ]{11,30}\b|\b(?:0x[0-9a-fA-F]{38,}|bc1[a-z0-9]{20,}|[13][a-km-zA-HJ-NP-Z1-9]{25,34})\b|\+\d[\d ()-]{7,}\d"
 )

@@ -6,6 +6,7 @@ from typing import Final, Literal
 from archivist.guard.origins.addressing import addressing_sentence
 from archivist.guard.origins.speech import is_prose
 from archivist.guard.origins.tools import lines_of_documents
+from archivist.records.digest import text_digest
 from archivist.records.patterns import late_pattern
 
 TextOrigin = Literal["web", "document", "tool", "agent", "member", "import", "provider", "unknown"]
@@ -27,7 +28,7 @@ _LEAST_WORDS: Final = 4
 
 def origin_of_print(text: str) -> TextOrigin | None:
     """Whose words a machine printed that are not its own; remembered, for a conversation is asked about again and again."""
-    key = (len(text), hash(text))
+    key = text_digest(text)  # nothing may be made to look like what was judged before
     found = _PRINTS.get(key, "")
     if found == "":
         if len(_PRINTS) >= _MOST_REMEMBERED:
@@ -58,7 +59,7 @@ def _hides_an_order(text: str) -> bool:
     return any(found.severity == "block" for found in scan(text))
 
 
-_PRINTS: Final[dict[tuple[int, int], TextOrigin | Literal[""] | None]] = {}
+_PRINTS: Final[dict[str, TextOrigin | Literal[""] | None]] = {}
 _MOST_REMEMBERED: Final = 65_536
 
 __all__ = ["TextOrigin", "origin_of_print"]

@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from archivist.guard.origins.addressing import addresses_a_reader
+from archivist.guard.origins.tagged import replaced
 from archivist.guard.wrappers import person_words
 from archivist.records.patterns import late_pattern
 
@@ -30,12 +31,10 @@ _QUOTED: Final = 60
 _HOSTS_TAGS: Final = late_pattern(
     r"<(environment_context|user_instructions|ide_selection|ide_opened_file|ide_diagnostics|task-notification|user-prompt-submit-hook|"
     r"environment_details|system|system-notification|permissions|collaboration_mode|turn_aborted|available_skills|skills_instructions|"
-    r"new-diagnostics|local-command-[a-z]+|todo_list|open_files|user_info|project_layout)\b[^<>]*>.*?</\1>",
-    re.DOTALL | re.IGNORECASE,
+    r"new-diagnostics|local-command-[a-z]+|todo_list|open_files|user_info|project_layout)\b[^<>]*>",
+    re.IGNORECASE,
 )
-_TAGGED: Final = late_pattern(
-    r"(?:^|(?<=\n))[ \t]*<([A-Za-z][\w:-]{1,40})(?:\s[^<>]{0,400})?>(.*?)</\1>", re.DOTALL
-)
+_TAGGED: Final = late_pattern(r"(?:^|(?<=\n))[ \t]*<([A-Za-z][\w:-]{1,40})(?:\s[^<>]{0,400})?>")
 _FENCE: Final = late_pattern(r"(?:^|(?<=\n))[ \t]*(```+|~~~+)([^\n`]*)\n(.*?)(?:\n[ \t]*\1|\Z)", re.DOTALL)
 _QUOTES: Final = late_pattern(r"(?:^|(?<=\n))[ \t]*>[^\n]*(?:\n[ \t]*>[^\n]*)*")
 _RULED: Final = late_pattern(
@@ -133,11 +132,11 @@ def speech_in(text: str) -> Speech:
             else Speech((), (text,))
         )
     reading = _Reading()
-    rest = _HOSTS_TAGS.sub("\n\n", person_words(text))
+    rest = replaced(_HOSTS_TAGS, person_words(text), lambda _, __: "\n\n")
     if "```" in rest or "~~~" in rest:
         rest = _FENCE.sub(reading.fenced, rest)
     if "</" in rest:
-        rest = _TAGGED.sub(reading.tagged, rest)
+        rest = replaced(_TAGGED, rest, reading.tagged)
     rest = reading.without_mail(rest)
     if ">" in rest:
         rest = _QUOTES.sub(lambda found: reading.show(found[0]), rest)
@@ -169,10 +168,8 @@ class _Reading:
         self.printed.append(found[3])
         return "\n\n"
 
-    def tagged(self, found: "re.Match[str]") -> str:
-        if len(found[2]) < 20 and "\n" not in found[2]:
-            return found[0]
-        return self.show(found[2])
+    def tagged(self, whole: str, inside: str) -> str:
+        return whole if len(inside) < 20 and "\n" not in inside else self.show(inside)
 
     def without_mail(self, text: str) -> str:
         """The text up to the first mail in it."""
