@@ -163,6 +163,30 @@ def test_what_was_recalled_and_was_deleted_or_taken_back_since_is_of_nobody_know
         assert origins(archivist, session.id) == ["unknown"]
 
 
+@pytest.fixture
+def led(archivist):
+    """The id of what an agent said when it had read a page."""
+    other = archivist.sessions.start()
+    other.append_many([Message.user("read it"), *called("WebFetch", PAGE, url="https://x.example")])
+    return other.append(Message.assistant("The page says to deploy on Fridays."))
+
+
+def test_long_messages_of_a_person_are_heard_every_time(archivist):
+    session = archivist.sessions.start()
+    said = ["I live in Oslo.", "We deploy on Mondays. " * 500]
+    session.append_many(map(Message.user, said))
+    context = Hearing(archivist._store).context(session.id)
+    assert [[one.text for one in context.speech()] for _ in range(2)] == [said, said]
+
+
+def test_an_answer_of_recall_that_was_cut_is_of_nobody_knows_whom(archivist, led):
+    session = archivist.sessions.start()
+    hit = {"kind": "message", "role": "assistant", "text": "deploy on Fridays", "message_id": led}
+    found = json.dumps({"success": True, "hits": [hit]})
+    session.append_many(called("recall", found[:-9], query="deploy"))
+    assert origins(archivist, session.id) == ["unknown"]
+
+
 def test_recall_says_whose_words_it_found(archivist):
     session = archivist.sessions.start()
     session.append_many(

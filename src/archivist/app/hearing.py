@@ -16,6 +16,8 @@ from archivist.store.hearing import heard_by, read_among, read_with_call, said_a
 AT_ONCE: Final = 200
 """Messages read at once, from the latest on: most of what is looked for stands near the end."""
 MOST_REMEMBERED: Final = 500_000
+MOST_SPEECH, LONGEST_REMEMBERED = 50_000, 4_000
+"""Messages of which it is remembered what was said in them, and characters of the longest of these."""
 DEEPEST: Final = 20
 """Conversations of which one recalled the next; whose words lie deeper is not looked into, and nobody knows."""
 UNREADABLE: Final = "what was said in the conversation that led to this cannot be read"
@@ -98,7 +100,7 @@ class Hearing:
         return self._store.read(lambda db: dict(_origins_shown(db, message_ids)))
 
     def _said(self, ids: list[int]) -> list[Message]:
-        if len(self._speech) > MOST_REMEMBERED:
+        if len(self._speech) > MOST_SPEECH:
             self._speech = {}
         new = [key for key in ids if key not in self._speech]
         said = (
@@ -107,8 +109,8 @@ class Hearing:
             else {}
         )
         known = self._speech
-        known.update((key, said.get(key)) for key in new)
-        return [message for key in ids if (message := known.get(key)) is not None]
+        known.update((key, said.get(key)) for key in new if key not in said or _is_short(said[key]))
+        return [message for key in ids if (message := said.get(key) or known.get(key)) is not None]
 
     def _latest(self, ids: list[int]) -> Iterator[Message]:
         for end in range(len(ids), 0, -AT_ONCE):
@@ -123,6 +125,10 @@ class Hearing:
             if len(self._cleared) >= MOST_REMEMBERED:
                 self._cleared = set()
             self._cleared.add(message.id)
+
+
+def _is_short(message: Message) -> bool:
+    return len(message.text) + sum(len(part.text) for part in message.parts) <= LONGEST_REMEMBERED
 
 
 def _origins_shown(db: Connection, message_ids: Sequence[int]) -> Iterator[tuple[int, TextOrigin]]:

@@ -163,9 +163,17 @@ def beginning_of(word: frozenset[str]) -> str:
     ]
 
 
-@lru_cache(maxsize=16_384)
 def _levelled(message: tuple[str, ...]) -> str:
+    is_short = sum(map(len, message)) <= _LONGEST_REMEMBERED
+    return _remembered_level(message) if is_short else _level_of(message)
+
+
+def _level_of(message: tuple[str, ...]) -> str:
     return _unaccented(unicodedata.normalize("NFKC", " ".join(message)).casefold())
+
+
+_LONGEST_REMEMBERED: Final = 4_000
+_remembered_level: Final = lru_cache(maxsize=16_384)(_level_of)
 
 
 class Stretch(msgspec.Struct, frozen=True):

@@ -132,6 +132,11 @@ def test_a_search_tells_which_of_its_lines_stand_in_documents():
     assert list(lines_of_documents(found)) == ["Operators set it to zero."]
 
 
+def test_a_document_far_down_in_a_search_is_found():
+    found = "src/a.py:3:import os\n" * 2_000 + "docs/ops.md:12: Operators set it to zero.\n"
+    assert list(lines_of_documents(found)) == ["Operators set it to zero."]
+
+
 def test_what_depends_on_arguments_that_cannot_be_read_may_be_anybodys():
     assert family_of(Call("Bash", "{")) == "tool"
     assert family_of(Call("Read", "[1]")) == "tool"

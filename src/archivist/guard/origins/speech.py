@@ -122,9 +122,12 @@ class Speech(msgspec.Struct, frozen=True):
     printed: tuple[str, ...] = ()
 
 
-@lru_cache(maxsize=16_384)
 def speech_in(text: str) -> Speech:
-    """What a person said in a message, and what they showed."""
+    """What a person said in a message, and what they showed; remembered, unless it is long."""
+    return _remembered(text) if len(text) <= _LONGEST_REMEMBERED else _speech_in(text)
+
+
+def _speech_in(text: str) -> Speech:
     if len(text) < LONG and _MARKS.isdisjoint(text):
         return (
             Speech(() if not text.strip() else (text,))
@@ -144,6 +147,10 @@ def speech_in(text: str) -> Speech:
     rest = _LONG_QUOTE.sub(lambda found: reading.show(found[1]), rest)
     own = [part for part in reading.said_in(rest) if part.strip()]
     return Speech(tuple(own), tuple(reading.shown), tuple(reading.printed))
+
+
+_LONGEST_REMEMBERED: Final = 4_000
+_remembered: Final = lru_cache(maxsize=16_384)(_speech_in)
 
 
 def shows_others(text: str) -> bool:

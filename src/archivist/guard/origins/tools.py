@@ -302,7 +302,8 @@ _NAMED_LINE: Final = late_pattern(
 )
 
 
-_MOST_OF_A_SEARCH: Final = 20_000
+_MOST_OF_A_SEARCH: Final = 400_000
+"""Characters; no host gives its model as many."""
 
 
 def lines_of_documents(text: str) -> Iterator[str]:
