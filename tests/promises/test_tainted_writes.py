@@ -23,7 +23,7 @@ OWNERS = scenarios(
     "owners.txt", "owners_more.txt", "owners_third.txt", "owners_fourth.txt", "owners_turned.txt"
 )
 ORDINARY = scenarios("ordinary.txt", "ordinary_more.txt", "ordinary_third.txt", "ordinary_fourth.txt")
-MOST_REVIEWED = 0.1
+MOST_REVIEWED = 0.02
 
 
 def doubt(scenario, scope=OWNER):

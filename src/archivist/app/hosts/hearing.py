@@ -57,10 +57,16 @@ def heard_before(call: HostCall, world: "Surroundings", scope: Scope, recalled: 
 
 
 def _transcripts(folder: Path, call: HostCall, wanted: Wanted, world: "Surroundings") -> Iterator[Path]:
-    """Those that have the call: one where it has an id, all sessions at work that ask for the same where it has none."""
+    """Those that have the call: one where it has an id, all sessions at work that ask for the same where it has none.
+
+    A command is of the session that its shell names and of no other, its sub-agents' among them.
+    """
     own = transcript_of(folder, call.session) if call.session else None
     recent = written_since(folder, world.now().timestamp() - RECENT_SECONDS)
     for path in dict.fromkeys([*([own] if own else []), *recent]):
+        is_of_another = call.session not in {path.stem, path.parent.parent.name}
+        if call.mark is not None and call.session and is_of_another:
+            continue
         if makes_call(path, wanted):
             yield path
             if wanted.id is not None:

@@ -18,6 +18,7 @@ from archivist.transfer.claude_code.files import is_agent
 from archivist.transfer.claude_code.index import MAIN, FileIndex, Stream, index_file
 from archivist.transfer.claude_code.messages import read_messages
 from archivist.transfer.claude_code.turns import group, set_states
+from archivist.transfer.foreign import TransferError
 from archivist.transfer.times import UNKNOWN
 
 TAIL_BYTES: Final = 1 << 20
@@ -74,7 +75,8 @@ def written_since(folder: Path, moment: float) -> list[Path]:
 def makes_call(path: Path, wanted: Wanted) -> bool:
     """Whether a transcript has a call that was made just now.
 
-    A call that the host names is found by that name; another one by what it asks for, where nothing has answered it yet.
+    A call that the host names is found by that name; another one by what it asks for, where nothing has answered it yet. What cannot be
+    read has none.
     """
     mark = (wanted.id or wanted.tool).encode()
     try:
@@ -84,7 +86,7 @@ def makes_call(path: Path, wanted: Wanted) -> bool:
                 file.seek(start)
                 if mark in file.read() and _has_call(path, size, wanted):
                     return True
-    except OSError:
+    except (OSError, TransferError):
         return False
     return False
 
