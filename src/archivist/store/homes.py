@@ -1,6 +1,7 @@
 """Whose words a file repeats when no other file says them any more: a program clears its old transcripts away, and forks of them stay."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import apsw
 
@@ -9,6 +10,9 @@ from archivist.store.raw_prints import Prints, recognise
 from archivist.store.receiving import find_known
 from archivist.store.rows import clean_id, milliseconds
 from archivist.store.state import StateStore
+
+_FIRST: Final = 5
+"""Messages at the beginning of a file of which one is looked for."""
 
 
 def find_home(
@@ -55,12 +59,12 @@ def origin_of(db: apsw.Connection, start: SessionStart) -> str | None:
 def home_of(
     db: apsw.Connection, start: SessionStart, told: Sequence[str], prints: Mapping[str, Prints]
 ) -> str | None:
-    """The session of the last of these messages that is here, looked for in conversations that began at the same instant.
+    """The session of the last of these messages that is here, looked for in conversations that were held when the first was said.
 
-    A copied line keeps its time, so a file that repeats another begins when that one did. How messages look is compared too, for other
-    programs number the lines of every file alike.
+    A copied line keeps its time and its id, so a file that repeats another begins when that one did, or later where the other's first
+    lines are gone. How messages look is compared too, for other programs number the lines of every file alike.
     """
-    for conversation in _begun_with(db, start):
+    for conversation in _held_at_the_beginning(db, start, told):
         known = recognise(db, conversation, told, prints).known
         last = next((known[name] for name in reversed(told) if name in known and known[name].print), None)
         if last is not None:
@@ -71,11 +75,16 @@ def home_of(
     return None
 
 
-def _begun_with(db: apsw.Connection, start: SessionStart) -> list[int]:
+def _held_at_the_beginning(db: apsw.Connection, start: SessionStart, told: Sequence[str]) -> list[int]:
+    """The conversations that have one of the first messages under its id, the one that began then before others."""
     if start.started_at is None:
         return []
+    marks = ", ".join("?" * len(told[:_FIRST]))
+    begun = milliseconds(start.started_at)
     rows = db.execute(
-        "SELECT DISTINCT conversation FROM sessions WHERE source = ? AND started_at = ? ORDER BY conversation",
-        (start.source, milliseconds(start.started_at)),
+        "SELECT s.conversation FROM sessions AS s WHERE s.source = ? AND s.started_at <= ? AND s.last_active_at >= ?"
+        f" AND EXISTS (SELECT 1 FROM messages AS m WHERE m.conversation = s.conversation AND m.client_id IN ({marks}))"
+        " GROUP BY s.conversation ORDER BY max(s.started_at) DESC, s.conversation",
+        (start.source, begun, begun, *map(clean_id, told[:_FIRST])),
     )
     return [conversation for (conversation,) in rows]

@@ -174,9 +174,19 @@ COPY_THAT_TOLD_NOTHING = [
     ("import", 0, 0),
 ]
 """A second fork was read and nothing of it stored: what its origin said first stays its origin's."""
+ORIGIN_BEGUN_ANEW = [
+    ("follow", 0, 0),
+    ("cut", 0, 0),
+    ("say", 0, 0),
+    ("follow", 0, 0),
+    ("fork", 0, 0),
+    ("cut", 0, 0),
+]
+"""The fork begins later than the conversation of its origin, of which nothing is left in a file."""
 
 
 @example(steps=COPY_THAT_TOLD_NOTHING)
+@example(steps=ORIGIN_BEGUN_ANEW)
 @settings(max_examples=40, deadline=None)
 @given(steps=STEPS)
 def test_step_by_step_at_once_and_by_an_import_files_read_as_they_stand(kit, steps):
