@@ -23,6 +23,7 @@ from archivist.records.notes import Quote
 from archivist.records.patterns import late_pattern
 
 Own = Sequence[Sequence[str]]
+Form = frozenset[str]
 
 LOOKED_AT: Final = 100
 """So many of the latest untrusted texts, and of the messages before the last of them, are looked through for what a write is taken
@@ -158,17 +159,13 @@ def _copied(claims: Iterable[str], context: Context) -> Doubt | None:
     wary = [claim for claim in claims if lays_down_a_rule(claim) or _ABOUT_THE_OWNER.search(claim)]
     if not wary:
         return None
-    owners, written, passages = (
-        said_in(" ".join(text for message in owners_words(context) for text in message)),
-        list[str](),
-        list(printed_in(context)),
-    )
-    for passage in passages:
+    wanted = _forms_in(wary, [said_in(" ".join(message)) for message in owners_words(context)])
+    for passage in printed_in(context):
+        low = passage.text.lower()
         if passage.origin == "agent":
-            written.append(passage.text.lower())
+            wanted = {claim: _apart_from(low, forms) for claim, forms in wanted.items()}
             continue
-        printed, calls = passage.text.lower(), "\n".join(written)
-        claim = next((one for one in wary if _is_copied(one, printed, calls, owners)), None)
+        claim = next((one for one, forms in wanted.items() if _are_copied(forms, low)), None)
         if claim is not None:
             _, quotes = _nearest([claim], [passage])
             told = "it lays down a rule, or says of the owner, what a tool printed and the owner did not say"
@@ -176,14 +173,29 @@ def _copied(claims: Iterable[str], context: Context) -> Doubt | None:
     return None
 
 
-def _is_copied(claim: str, printed: str, calls: str, owners: Said) -> bool:
-    said = said_in(claim)
-    forms = [frozenset({name}) for name in said.names - owners.names]
-    forms += [_long(word) for word in said.words if owners.stems.isdisjoint(word)]
-    forms += [frozenset({pair}) for pair in pairs_of(said.runs) if pair not in owners.runs]
-    wanted = [form for form in forms if form and not any(one in calls for one in form)]
-    there = sum(any(one in printed for one in form) for form in wanted)
-    return there >= _LEAST_COPIED and there >= _COPIED * len(wanted)
+def _forms_in(claims: Sequence[str], owners: Sequence[Said]) -> dict[str, list[Form]]:
+    """Of each claim what the owner has not said: each piece in the forms in which a print may have it."""
+    names = frozenset[str]().union(*(one.names for one in owners))
+    stems = frozenset[str]().union(*(one.stems for one in owners))
+    runs = " ".join(one.runs for one in owners)
+    found = dict[str, list[Form]]()
+    for claim in claims:
+        said = said_in(claim)
+        forms = [frozenset({name}) for name in said.names - names]
+        forms += [_long(word) for word in said.words if stems.isdisjoint(word)]
+        forms += [frozenset({pair}) for pair in pairs_of(said.runs) if pair not in runs]
+        found[claim] = [form for form in forms if form]
+    return found
+
+
+def _apart_from(calls: str, forms: Sequence[Form]) -> list[Form]:
+    """What the agent has not written into its calls itself."""
+    return [form for form in forms if not any(one in calls for one in form)]
+
+
+def _are_copied(forms: Sequence[Form], printed: str) -> bool:
+    there = sum(any(one in printed for one in form) for form in forms)
+    return there >= _LEAST_COPIED and there >= _COPIED * len(forms)
 
 
 def _long(word: frozenset[str]) -> frozenset[str]:
