@@ -187,6 +187,15 @@ def test_an_answer_of_recall_that_was_cut_is_of_nobody_knows_whom(archivist, led
     assert origins(archivist, session.id) == ["unknown"]
 
 
+@pytest.mark.parametrize("tool", ["Bash", "recall"])
+def test_what_our_own_tools_told_and_is_not_stored_with_a_history_is_of_nobody_knows_whom(archivist, tool):
+    session = archivist.sessions.start()
+    call = Message.assistant(tool_calls=[ToolCall("c", tool, "{}")])
+    told = Message("tool", "", tool_call_id="c", tool_name=tool, metadata={"kept_elsewhere": True})
+    session.append_many([call, told])
+    assert origins(archivist, session.id) == ["unknown"]
+
+
 def test_recall_says_whose_words_it_found(archivist):
     session = archivist.sessions.start()
     session.append_many(

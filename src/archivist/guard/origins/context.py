@@ -294,6 +294,10 @@ def _in_result(message: Message, call: Call | None, recalled: Recalled | None) -
         yield _passage(message, message.text, _OF_FAMILY[family], name)
     elif family == "own":
         yield from _in_finds(message, name, recalled)
+    elif family == "local" and message.metadata.get("kept_elsewhere") is True:
+        yield _passage(
+            message, "", "unknown", name
+        )  # our command line told something, and nobody knows any more what
     elif family == "local" and message.metadata.get("by") != "host":
         origin = origin_of_print(message.text)
         yield from () if origin is None else [_passage(message, message.text, origin, name)]
