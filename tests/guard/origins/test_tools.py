@@ -58,6 +58,10 @@ def test_our_own_tools_are_known(name):
 
 def test_a_resource_is_its_servers():
     assert family("ReadMcpResourceTool", server="archivist", uri="memory://notes/user") == "own"
+    assert (
+        family("ReadMcpResourceTool", server="plugin:archivist:archivist", uri="memory://notes/user") == "own"
+    )
+    assert family("ReadMcpResourceTool", server="plugin:other:archivist", uri="memory://notes/user") == "tool"
     assert family("ReadMcpResourceTool", server="wiki", uri="wiki://x") == "tool"
 
 

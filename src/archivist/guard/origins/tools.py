@@ -127,7 +127,7 @@ _LOCAL_WORDS: Final = frozenset(
 """A tool whose name has none but these words speaks for this machine."""
 _SERVER: Final = late_pattern(r"mcp__(?P<server>.+?)__(?P<tool>.+)\Z", re.IGNORECASE | re.DOTALL)
 _OTHER_SERVER: Final = late_pattern(r"mcp[_.:/-](?P<rest>.+)\Z", re.IGNORECASE | re.DOTALL)
-_OWN_SERVER: Final = late_pattern(r"(?:plugin_archivist_)?archivist", re.IGNORECASE)
+_OWN_SERVER: Final = late_pattern(r"(?:plugin[_:]archivist[_:])?archivist", re.IGNORECASE)
 """What our server is called by those who install it; one whose name only has ours in it may be anybody's."""
 _OWN_TOOL: Final = late_pattern(
     r"(?:memory|recall|session_search|skills_list|skill_view|skill_manage|resource)\Z", re.IGNORECASE
