@@ -21,8 +21,8 @@ from archivist.records.patterns import late_pattern
 
 HEAD: Final = "# What models are shown although the scanner finds something in it: `archivist guard` adds and removes lines.\n"
 LOCK_SECONDS: Final = 10.0
-_ID: Final = late_pattern(r"[0-9a-f]{12}")
-_LINE: Final = late_pattern(r"[ \t]*([0-9a-f]{12})(?:[ \t]+(\d{4}-\d{2}-\d{2}))?[ \t]*(?:#.*)?")
+_ID: Final = late_pattern(r"[0-9a-f]{32}")
+_LINE: Final = late_pattern(r"[ \t]*([0-9a-f]{32})(?:[ \t]+(\d{4}-\d{2}-\d{2}))?[ \t]*(?:#.*)?")
 
 
 class NoBlockId(ArchivistError):
@@ -30,7 +30,7 @@ class NoBlockId(ArchivistError):
 
     def __init__(self, given: str) -> None:
         super().__init__(
-            f"{given[:100]!r} is no block's id: those have 12 digits from 0 to 9 and a to f, and stand where a block is withheld"
+            f"{given[:100]!r} is no block's id: those have 32 digits from 0 to 9 and a to f, and stand where a block is withheld"
         )
 
 

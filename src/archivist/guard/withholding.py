@@ -23,7 +23,8 @@ _SPACES = late_pattern(r"\s{0,100}")
 _LONG_LINE_CHARS = 2_000
 _STRETCH_CHARS = 400
 _APART = frozenset({"", "§"})
-_ID_CHARS = 12
+ID_CHARS = 32
+"""128 bits: nobody finds a harmless block and another with the same id."""
 _REMEMBERED_CHARS = 2_100
 """Of texts as they stand in a page of hits; of longer ones nothing is remembered."""
 
@@ -98,8 +99,8 @@ def how_to_see(command: str) -> str:
 
 
 def block_id(words: str) -> str:
-    """The id of a block of these words: of 12 hexadecimal digits; white space around it makes no difference."""
-    return text_digest(words.strip())[:_ID_CHARS]
+    """The id of a block of these words: of 32 hexadecimal digits; white space around it makes no difference."""
+    return text_digest(words.strip())[:ID_CHARS]
 
 
 def blocks(text: str) -> Iterator[tuple[int, int]]:
