@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from archivist.guard.origins.tagged import replaced
 from archivist.guard.wrappers import person_words
 from archivist.records import Message, ToolCall
 from archivist.records.patterns import late_pattern
@@ -35,16 +36,14 @@ _MARKS: Final = (
     b"<user-prompt-submit-hook",
     b"<command-name",
 )
-_BLOCK: Final = late_pattern(
+_OPENING: Final = late_pattern(
     r"<(bash-input|bash-stdout|bash-stderr|local-command-stdout|local-command-stderr|system-reminder|task-notification|ide_selection"
-    r"|user-prompt-submit-hook|command-name)>(.*?)</\1>",
-    re.DOTALL,
+    r"|user-prompt-submit-hook|command-name)>"
 )
 _CALLED: Final = late_pattern(r"Called the (\w+) tool with the following input: (\{.*\})\s*\Z", re.DOTALL)
 _RESULT: Final = late_pattern(
     r"\s*(?:Called the .*?\n)?\s*Result of calling the (\w+) tool:?(.*)\Z", re.DOTALL
 )
-_OF_AGENT: Final = late_pattern(r"<result>(.*?)</result>", re.DOTALL)
 _SELECTED: Final = late_pattern(r"from (\S+?):?\s")
 _OF_SERVER: Final = late_pattern(r"/?mcp__\w|\(MCP\)")
 
@@ -128,9 +127,15 @@ class _Reading:
 
     def put_in(self, text: str, key: str, *, is_meta: bool) -> Iterator[Message]:
         """What a host put into a line; all of it where the line is the host's."""
-        for at, block in enumerate(_BLOCK.finditer(text)):
-            yield from self._block(block[1], block[2], f"{key}-{at}")
-        rest = _BLOCK.sub("", text).strip()
+        blocks = list[tuple[str, str]]()
+
+        def take(whole: str, inside: str) -> str:
+            blocks.append((whole[1 : whole.index(">")], inside))
+            return ""
+
+        rest = replaced(_OPENING, text, take).strip()
+        for at, (tag, inside) in enumerate(blocks):
+            yield from self._block(tag, inside, f"{key}-{at}")
         if is_meta and rest:
             yield from self._hidden(rest, key)
 
@@ -144,8 +149,7 @@ class _Reading:
         elif tag == "system-reminder":
             yield from self._reminder(text, key)
         elif tag == "task-notification":
-            report = _OF_AGENT.search(text)
-            yield from _as_result("Agent" if report else "TaskOutput", {}, report[1] if report else text, key)
+            yield from _reported(text, key)
         elif tag == "ide_selection":
             path = _SELECTED.search(text)
             yield from _as_result("Read", {"file_path": path[1] if path else ""}, text, key)
@@ -195,8 +199,15 @@ def _queued(attached: _Attached, key: str) -> Iterator[Message]:
     if attached.command_mode in {None, "prompt"} and kind in {None, "human"}:
         yield Message("user", text)
     else:
-        report = _OF_AGENT.search(text)
-        yield from _as_result("Agent" if report else "TaskOutput", {}, report[1] if report else text, key)
+        yield from _reported(text, key)
+
+
+def _reported(text: str, key: str) -> Iterator[Message]:
+    """What an agent, or else a task, told when it had ended."""
+    _, begins, rest = text.partition("<result>")
+    report, ends, _ = rest.partition("</result>")
+    is_agents = bool(begins and ends)
+    yield from _as_result("Agent" if is_agents else "TaskOutput", {}, report if is_agents else text, key)
 
 
 def _as_result(tool: str, arguments: dict[str, Any], text: str, key: str) -> Iterator[Message]:
