@@ -88,12 +88,13 @@ def _inherit(masks: dict[str, int], bits: dict[str, int]) -> None:
     """A word that begins with a stem has the stem's classes too, and a phrase those of its first word, unless it is a plain thing."""
     plain = bits["plain"]
     stems = {word[:-1]: mask for word, mask in masks.items() if word.endswith("*") and "_" not in word}
+    heads = {stem[:_SHORTEST_STEM] for stem in stems}
     for word, mask in masks.items():
         if mask & plain:
             continue
         if "_" in word:
-            masks[word] |= masks.get(word.split("_")[0], 0)
-        else:
+            masks[word] |= masks.get(word.partition("_")[0], 0)
+        elif word[:_SHORTEST_STEM] in heads:
             for size in range(_SHORTEST_STEM, len(word.removesuffix("*")) + 1):
                 masks[word] |= stems.get(word[:size], 0)
 
@@ -102,15 +103,18 @@ def _signed(masks: dict[str, int], bits: dict[str, int]) -> Vocabulary:
     """Every word with a sign for its set of classes."""
     free = (chr(number) for number in count(1) if chr(number) not in RESERVED)
     signs = dict(zip(dict.fromkeys(masks.values()), free, strict=False))
-    whole = {word: signs[mask] for word, mask in masks.items()}
-    stems = {word[:-1]: sign for word, sign in whole.items() if word.endswith("*") and "_" not in word}
-    phrases: Phrases = {}
-    for word, sign in sorted(whole.items(), key=lambda item: -item[0].count("_")):
+    words, stems, told = dict[str, str](), dict[str, str](), list[tuple[list[str], str]]()
+    for word, mask in masks.items():
         if "_" in word:
-            first, *rest = word.split("_")
-            second = "" if rest[0].endswith("*") else rest[0]
-            phrases.setdefault(first, {}).setdefault(second, []).append((tuple(rest), sign))
-    words = {word: sign for word, sign in whole.items() if "_" not in word and not word.endswith("*")}
+            told.append((word.split("_"), signs[mask]))
+        elif word.endswith("*"):
+            stems[word[:-1]] = signs[mask]
+        else:
+            words[word] = signs[mask]
+    phrases: Phrases = {}
+    for (first, *rest), sign in sorted(told, key=lambda phrase: -len(phrase[0])):
+        second = "" if rest[0].endswith("*") else rest[0]
+        phrases.setdefault(first, {}).setdefault(second, []).append((tuple(rest), sign))
     unspaced = sorted(
         (word for word in words if word[0] >= "\u0e00" and not "가" <= word[0] <= "힣"), key=len, reverse=True
     )
