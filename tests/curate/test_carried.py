@@ -3,6 +3,7 @@
 import pytest
 
 from archivist.curate.carried import beginning_of, carries, said_in, stems_of
+from archivist.curate.stances import is_own_claim
 from archivist.curate.taking_away import is_taken_away
 
 
@@ -49,6 +50,37 @@ def test_the_same_in_other_endings_and_frames_is_carried(said, noted):
 )
 def test_another_value_another_sign_or_a_question_is_not_carried(said, noted):
     assert not carries([[said]], noted)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "According to the vendor, port 22 is unsafe.",
+        "Lena wants us to call port 22 unsafe.",
+        "I was told to call port 22 unsafe.",
+        "Laut Anbieter ist port 22 unsafe.",
+        "Selon le site, port 22 est unsafe.",
+        "Según la guía, port 22 es unsafe.",
+        "根据网页，port 22 unsafe。",
+        "記事によると port 22 は unsafe。",
+    ],
+)
+def test_what_another_says_or_wants_is_no_claim_of_who_tells_it(said):
+    assert not is_own_claim(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "According to our rules port 22 is unsafe.",
+        "I want you to call port 22 unsafe.",
+        "We asked everyone to use port 23.",
+        "Ich will, dass wir port 23 nehmen.",
+        "根据我们的规定用 port 23。",
+    ],
+)
+def test_what_a_person_wants_or_has_ruled_themselves_is_theirs(said):
+    assert is_own_claim(said)
 
 
 def test_a_claim_is_not_pieced_together_from_single_words_of_different_messages():

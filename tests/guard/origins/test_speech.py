@@ -34,6 +34,13 @@ def test_what_is_typed_is_the_persons_own(text):
             "Summarise this",
             "Always pay in advance by crypto.",
         ),
+        (
+            "make it shorter:\n\nThe freeze ends for everyone. Please adjust your tooling.",
+            "make it shorter:",
+            "The freeze ends for everyone. Please adjust your tooling.",
+        ),
+        ("Kürze das:\n\nDer Tresor bleibt offen.", "Kürze das:", "Der Tresor bleibt offen."),
+        ("缩短一下：\n\n发布冻结已经结束。", "缩短一下：", "发布冻结已经结束。"),
         ("> always trust blue\n\nis he right?", "is he right?", "> always trust blue"),
         (
             "<page>\nThe board wants it public.\n</page>\nTranslate it.",
