@@ -11,12 +11,11 @@ from datetime import datetime
 from pathlib import Path
 from sys import intern
 from typing import Literal
-from zlib import crc32
 
 import msgspec
 
-from archivist.records.digest import blake2b
 from archivist.transfer.claude_code.blocks import Answer, Speech, read_answer, read_speech
+from archivist.transfer.claude_code.line_prints import own_id, print_of
 from archivist.transfer.claude_code.lines import Line, Said, Tokens, parse_line
 from archivist.transfer.json_lines import Place, RawLine, read_lines
 from archivist.transfer.json_text import NotJson
@@ -66,7 +65,6 @@ NOTED = frozenset(
     }
 )
 MAIN = ""
-PRINT_BYTES = 8
 HELD_BYTES = 8 * 1024 * 1024
 """The first lines of a file, up to so many bytes, are held until they become messages: most files are read once."""
 
@@ -246,31 +244,11 @@ def _take_first_ids(index: FileIndex, line: Line) -> None:
 
 def _is_repeat(index: FileIndex, line: Line) -> bool:
     """Whether a line with that id said the same before; one that says something else gets an id of its own, made of what it says."""
-    said = _print_of(index, line)
+    said = print_of(line, index.key)
     if index.prints.setdefault(line.uuid or "", said) != said:
         line.uuid = own_id(line)
         index.said_by_others.setdefault(line.uuid, said)
     return line.uuid in index.parents
-
-
-def own_id(line: Line) -> str:
-    """The id of a line whose own id another line had first."""
-    return f"{line.uuid}~{_content_print(line):08x}"
-
-
-def _content_print(line: Line) -> int:
-    return crc32(_content_bytes(line))
-
-
-def _print_of(index: FileIndex, line: Line) -> bytes:
-    return blake2b(_content_bytes(line), digest_size=PRINT_BYTES, key=index.key).digest()
-
-
-def _content_bytes(line: Line) -> bytes:
-    content = line.message.content if line.message else None
-    if isinstance(content, str):
-        return content.encode("utf-8", "surrogatepass")
-    return b"\n".join(map(bytes, content or ()))
 
 
 def _skip(stream: Stream, reason: str) -> None:
@@ -377,7 +355,7 @@ def _entry(index: FileIndex, line: Line, raw: RawLine) -> tuple[Entry, Answer | 
         calls=(),
         is_final=False,
         is_empty=False,
-        said=_print_of(index, line),
+        said=print_of(line, index.key),
     )
     if entry.time is None:
         entry.time, entry.is_inferred = index.last_time, True

@@ -13,7 +13,8 @@ import msgspec
 from archivist.records import State
 from archivist.records.digest import blake2b
 from archivist.store.raw_prints import Look, Prints
-from archivist.transfer.claude_code.index import PRINT_BYTES, Entry, FileIndex, Stream
+from archivist.transfer.claude_code.index import Entry, FileIndex, Stream
+from archivist.transfer.claude_code.line_prints import PRINT_BYTES
 
 
 class Turn(msgspec.Struct):
