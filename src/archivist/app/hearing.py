@@ -115,7 +115,7 @@ class Hearing:
     def _latest(self, ids: list[int]) -> Iterator[Message]:
         for end in range(len(ids), 0, -AT_ONCE):
             some = ids[max(0, end - AT_ONCE) : end]
-            yield from reversed(self._store.read(lambda db, some=some: read_among(db, some)))  # type: ignore[misc]
+            yield from reversed(self._store.read(lambda db, some=some: read_among(db, some)))  # type: ignore[misc]  # a default of a lambda has no type
 
     def _fresh(self, ids: list[int]) -> Iterator[Message]:
         return self._latest([key for key in ids if key not in self._cleared])

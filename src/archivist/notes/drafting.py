@@ -95,7 +95,7 @@ class Draft:
         known = self._state.entries.get(key)
         return key in self.sheet(self.file(key)).order if known or key in self._files else False
 
-    def add(self, key: str, name: str, text: str, *, after: str | None = None, **facts: Any) -> None:  # noqa: ANN401
+    def add(self, key: str, name: str, text: str, *, after: str | None = None, **facts: Any) -> None:  # noqa: ANN401 - fields of a step
         """Begin an entry, or give one back; `facts` are fields of the step."""
         self._put_in(key, name, text, after)
         self.steps.append(Step("add", key, name, text=shown(text), after=after, **facts))
@@ -123,7 +123,7 @@ class Draft:
             Step("move", key, name, text=text, source=source, after=after, behind=behind, by=by)
         )
 
-    def mark(self, key: str, **values: Any) -> None:  # noqa: ANN401
+    def mark(self, key: str, **values: Any) -> None:  # noqa: ANN401 - fields of a step
         """Change something about an entry: pinned, shared, kind."""
         known = self._state.entries[key]
         marks = {name: (getattr(known, name), value) for name, value in values.items()}

@@ -30,7 +30,7 @@ class EntryChanged(ArchivistError):
 class NotesKeep(NotesChange):
     """Where entries stand, and for whom."""
 
-    def pin(self, entry_id: str, pinned: bool = True, *, scope: Reader | None = None) -> NoteChange:  # noqa: FBT001, FBT002
+    def pin(self, entry_id: str, pinned: bool = True, *, scope: Reader | None = None) -> NoteChange:  # noqa: FBT001, FBT002 - a public name
         """Keep an entry in the core whatever happens, or no more; an archived one comes back.
 
         Raises:
@@ -51,7 +51,7 @@ class NotesKeep(NotesChange):
 
         return self._change_one("pin" if pinned else "unpin", entry_id, scope, plan)
 
-    def share(self, entry_id: str, shared: bool = True, *, scope: Reader | None = None) -> NoteChange:  # noqa: FBT001, FBT002
+    def share(self, entry_id: str, shared: bool = True, *, scope: Reader | None = None) -> NoteChange:  # noqa: FBT001, FBT002 - a public name
         """Show an entry of the home to other readers too, or no more; one of a project, user or chat stays with them.
 
         Raises:

@@ -216,7 +216,7 @@ class Notes(NotesAccept):
 
         return self._change("split", Author("hand", scope), plan)
 
-    def undo(self, change_id: str, force: bool = False, *, scope: Reader | None = None) -> NoteChange:  # noqa: FBT001, FBT002
+    def undo(self, change_id: str, force: bool = False, *, scope: Reader | None = None) -> NoteChange:  # noqa: FBT001, FBT002 - a public name
         """Take a change back, whole.
 
         Args:

@@ -126,7 +126,7 @@ def _remove_payloads(store: StateStore) -> None:
     erased = store.erased.names().sessions
     for payload in store.spool.waiting():
         name = payload.session_id
-        if name in erased and store.read(lambda db, name=name: find_session(db, name)) is None:  # type: ignore[misc]
+        if name in erased and store.read(lambda db, name=name: find_session(db, name)) is None:  # type: ignore[misc]  # a default of a lambda has no type
             store.spool.remove(payload)
 
 

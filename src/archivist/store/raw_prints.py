@@ -150,4 +150,4 @@ def prints_of(
         " WHERE m.conversation = ? AND m.session = ?",
         (conversation, session),
     ).fetchall()
-    return rows  # type: ignore[no-any-return]
+    return rows  # type: ignore[no-any-return]  # the columns' types

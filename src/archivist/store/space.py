@@ -52,7 +52,7 @@ def give_back(
     pages, steps = FIRST_PAGES, 0
     while True:
         began = monotonic()
-        freed, left = write(lambda db, pages=pages: _step(db, pages))  # type: ignore[misc]
+        freed, left = write(lambda db, pages=pages: _step(db, pages))  # type: ignore[misc]  # a default of a lambda has no type
         took = monotonic() - began
         steps += bool(freed)
         if not freed or not left or is_late():

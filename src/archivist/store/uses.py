@@ -101,7 +101,7 @@ def count_sessions(db: Connection, scopes: Scopes, since: datetime, *, most: int
     return int(counted)
 
 
-def ended_since(db: Connection, scopes: Scopes, mark: Mark = Mark(), *, most: int = 1_000) -> list[Ended]:  # noqa: B008
+def ended_since(db: Connection, scopes: Scopes, mark: Mark = Mark(), *, most: int = 1_000) -> list[Ended]:  # noqa: B008 - frozen
     """Sessions that ended behind a mark, in the order in which they did; their texts are read by `said_in`.
 
     A session that came into the store after others that ended later is behind no mark of those.

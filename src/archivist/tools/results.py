@@ -57,7 +57,7 @@ def cut_text(text: str, most: int, rest: str) -> str:
     return f"{text[:most]} … [cut, {len(text) - most:,} more characters: {rest}]"
 
 
-def within_room(made: Iterable[T], most: int, size: Callable[[T], int] = len) -> list[T]:  # type: ignore[assignment]
+def within_room(made: Iterable[T], most: int, size: Callable[[T], int] = len) -> list[T]:  # type: ignore[assignment]  # what has no length gives its own size
     """What there is room for, the first of it always; what follows is not made.
 
     Args:

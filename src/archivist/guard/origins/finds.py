@@ -37,7 +37,7 @@ def origin_of_find(find: Mapping[str, Any], recalled: Recalled | None) -> TextOr
         return None
     origin, role, key = find.get("origin"), find.get("role"), find.get("message_id", find.get("id"))
     if origin in _FOREIGN:
-        return origin  # type: ignore[no-any-return]
+        return origin  # type: ignore[no-any-return]  # looked up among them
     if recalled is not None and isinstance(key, int) and role in {"tool", "assistant", "user"}:
         return recalled(key)
     return "tool" if role == "tool" else None

@@ -56,13 +56,13 @@ def close_proven(db: apsw.Connection) -> str:
 class _ProvenFile(apsw.VFSFile):
     """The database file itself; its log and shared memory are left to SQLite."""
 
-    def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802 (SQLite's name)
+    def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802 - SQLite's name
         data = super().xRead(amount, offset)
         if amount >= _SMALLEST_PAGE_BYTES and (data or offset):
             _prove(data, amount, offset)
         return data
 
-    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 (SQLite's name)
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - SQLite's name
         if len(data) == PAGE_BYTES:
             body = bytes(data[:_BODY_BYTES])
             data = body + _sum_of(body, offset) + bytes(_RESERVED_BYTES - _SUM_BYTES)
@@ -73,7 +73,7 @@ class _ProvenPages(apsw.VFS):
     def __init__(self) -> None:
         super().__init__(_NAME, "")
 
-    def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:  # noqa: N802
+    def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:  # noqa: N802 - as above
         kind = _ProvenFile if flags[0] & apsw.SQLITE_OPEN_MAIN_DB else apsw.VFSFile
         return kind("", name, flags)
 

@@ -15,7 +15,7 @@ def progress(title: str, *, unit: str) -> Iterator[Show]:
         yield lambda _done, _total: None
         return
     from rich.console import Console  # noqa: PLC0415 - 40 ms that scripts need not pay
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415 - only long work shows a bar
 
     columns = (
         TextColumn("{task.description}"),

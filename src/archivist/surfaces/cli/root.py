@@ -88,7 +88,7 @@ def root(ctx: click.Context, home: str | None, profile: str | None, *, as_json: 
     if os.environ.get("NO_COLOR"):  # https://no-color.org
         ctx.color = False
     if ctx.invoked_subcommand is None:
-        from archivist.surfaces.cli.asking import converse  # noqa: PLC0415
+        from archivist.surfaces.cli.asking import converse  # noqa: PLC0415 - commands do not ask
 
         converse(ctx.obj, yes=yes)
 
@@ -145,7 +145,7 @@ def _report(error: Exception) -> int:
         )
         return FAILURE
     from archivist.records import ArchivistError  # noqa: PLC0415 - `--help` must not pay for the records
-    from archivist.records.display import plain  # noqa: PLC0415
+    from archivist.records.display import plain  # noqa: PLC0415 - only where something went wrong
 
     if not isinstance(error, ArchivistError):
         raise error

@@ -112,7 +112,7 @@ def restore(call: Call, path: Path | None, *, dry_run: bool, yes: bool) -> int:
 
 def _do_restore(call: Call, home: "Home", plan: "Restoration") -> int:
     from archivist.app.restoring import restore as restore_home  # noqa: PLC0415 - as above
-    from archivist.app.world import real_world  # noqa: PLC0415
+    from archivist.app.world import real_world  # noqa: PLC0415 - `--help` needs none
 
     with progress("Restoring", unit="bytes") as show:
         done = restore_home(home, plan, world=real_world(), on_progress=show)
@@ -228,7 +228,7 @@ def _home_of(call: Call) -> "Home":
 
 def _zone_of(home: "Home") -> tzinfo:
     from archivist.app.world import local_zone  # noqa: PLC0415 - as above
-    from archivist.config import SettingsUnreadable, read_settings  # noqa: PLC0415
+    from archivist.config import SettingsUnreadable, read_settings  # noqa: PLC0415 - as above
 
     with suppress(SettingsUnreadable):  # it may be what is to be restored
         return read_settings(home.config_file).zone() or local_zone()

@@ -38,10 +38,10 @@ def _given_as_scope(
     @click.option("--user", metavar="KEY", help=of_user)
     @click.option("--chat", metavar="KEY", help=of_chat)
     @wraps(command)
-    def called(*args: Any, project: str | None, user: str | None, chat: str | None, **kwargs: Any) -> Any:  # noqa: ANN401
+    def called(*args: Any, project: str | None, user: str | None, chat: str | None, **kwargs: Any) -> Any:  # noqa: ANN401 - whatever the command takes
         return command(*args, scope=read(project, user, chat), **kwargs)
 
-    return called  # type: ignore[return-value]
+    return called  # type: ignore[return-value]  # click's own type of a command
 
 
 def target_option(command: F) -> F:

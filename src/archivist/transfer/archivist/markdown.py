@@ -182,7 +182,7 @@ def _decoded(raw: msgspec.Raw, shape: type[T]) -> list[T]:
     if raw is NOTHING:
         return []
     try:
-        found: list[T] = msgspec.json.decode(raw, type=list[shape])  # type: ignore[valid-type]
+        found: list[T] = msgspec.json.decode(raw, type=list[shape])  # type: ignore[valid-type]  # a type that is passed in
     except msgspec.DecodeError:
         return []
     return found
