@@ -61,16 +61,16 @@ def test_each_line_goes_on_by_itself(store, chat):
 
 
 def test_without_a_message_it_shares_all_that_the_model_sees(store, chat, clock):
-    child = compact(store, chat, keep=1, now=clock())
+    child = compact(store, chat, keep=1)
     made = begin_fork(store, chat)
-    assert texts(store.context(made)) == texts(store.context(child)) == ["a2", "summary of what was said"]
+    assert texts(store.context(made)) == texts(store.context(child)) == ["summary of what was said", "a2"]
     say(store, made, "u9")
     assert shown(store, made) == ["u1", "a1", "u2", "a2", "u9"]
     assert shown(store, chat) == ["u1", "a1", "u2", "a2"]
 
 
 def test_a_fork_before_a_compaction_sees_what_the_model_saw_then(store, chat, clock):
-    child = compact(store, chat, keep=1, now=clock())
+    child = compact(store, chat, keep=1)
     say(store, child, "u3")
     made = begin_fork(store, child, at=2)
     assert texts(store.context(made)) == ["u1", "a1"]
@@ -78,7 +78,7 @@ def test_a_fork_before_a_compaction_sees_what_the_model_saw_then(store, chat, cl
 
 
 def test_what_a_fork_shares_stays_in_it_when_it_is_taken_back_in_its_parent(store, chat, clock):
-    compact(store, chat, keep=1, now=clock())
+    compact(store, chat, keep=1)
     made = begin_fork(store, chat)
     seen, read = texts(store.context(made)), shown(store, made)
     take_back(store, chat, to=1)
@@ -118,22 +118,22 @@ def test_a_fork_of_a_fork_shares_with_both(store, chat):
 def test_a_fork_is_compacted_and_taken_back_like_any_line(store, chat, clock):
     made = begin_fork(store, chat, at=2)
     say(store, made, "u3", "a3")
-    child = compact(store, made, keep=2, now=clock())
+    child = compact(store, made, keep=2)
     say(store, made, "u4")
-    assert texts(store.context(made)) == ["u3", "a3", "summary of what was said", "u4"]
+    assert texts(store.context(made)) == ["summary of what was said", "u3", "a3", "u4"]
     assert shown(store, child) == ["u1", "a1", "u3", "a3", "u4"]
     take_back(store, made, turns=2)
     assert texts(store.context(child)) == ["u1", "a1"]
     assert texts(store.context(chat)) == ["u1", "a1", "u2", "a2"]
     give_back(store, made)
-    assert texts(store.context(made)) == ["u3", "a3", "summary of what was said", "u4"]
+    assert texts(store.context(made)) == ["summary of what was said", "u3", "a3", "u4"]
 
 
 def test_what_a_compaction_kept_of_the_shared_part_stays_when_the_parent_takes_it_back(store, chat, clock):
     made = begin_fork(store, chat)
-    compact(store, made, keep=2, now=clock())
+    compact(store, made, keep=2)
     take_back(store, chat, to=1)
-    assert texts(store.context(made)) == ["u2", "a2", "summary of what was said"]
+    assert texts(store.context(made)) == ["summary of what was said", "u2", "a2"]
 
 
 def test_a_client_id_of_the_other_line_is_refused_rather_than_lost(store, chat):
@@ -145,7 +145,7 @@ def test_a_client_id_of_the_other_line_is_refused_rather_than_lost(store, chat):
 
 
 def test_a_retry_after_an_undo_of_a_compaction_is_still_a_retry(store, chat, clock):
-    compact(store, chat, now=clock())
+    compact(store, chat)
     [key] = store.append(chat, [Message.user("u", client_id="c")])
     take_back(store, chat, to=3)
     assert store.append(chat, [Message.user("u", client_id="c")]) == [key]

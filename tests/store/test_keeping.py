@@ -32,7 +32,7 @@ def test_a_mark_holds_for_the_whole_conversation_and_for_what_begins_later(store
     store.append(root, [Message.user("u")])
     made = begin_fork(store, root)
     put(store, made, what, clock())
-    child = compact(store, root, now=clock())
+    child = compact(store, root)
     for name in (root, made, child):
         assert getattr(marks(store, name), what) is not None
     put(store, child, what, None)

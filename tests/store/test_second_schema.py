@@ -78,7 +78,8 @@ def test_nothing_is_lost(old, open_store):
     store = open_store()
     assert store.schema_version() == len(MIGRATIONS)
     for table, rows in old.items():
-        assert store.reader().execute(f"SELECT * FROM {table}").fetchall() == rows, table
+        now = store.reader().execute(f"SELECT * FROM {table}").fetchall()
+        assert [row[: len(rows[0])] for row in now] == rows, table  # columns may have come behind
     assert store.verify().is_clean
 
 

@@ -179,8 +179,8 @@ def test_every_session_of_a_line_shows_the_same_title(store, clock):
     """A renamed session's key pointed to a new empty file: openclaw/openclaw#116712."""
     root = store.start(SessionStart("cli", title="Plans"))
     store.append(root, TOLD)
-    child = compact(store, root, now=clock())
-    grandchild = compact(store, root, now=clock())
+    child = compact(store, root)
+    grandchild = compact(store, root)
     call_it(store, grandchild, "Other plans")
     for name in (root, child, grandchild):
         assert titled(store, name) == ("Other plans", "given")

@@ -74,9 +74,9 @@ def test_appending_goes_on_after_what_is_left(store, chat):
 def test_a_message_before_compactions_is_taken_back_with_all_that_they_began(store, chat, clock):
     before = texts(store.context(chat))
     later = say(store, chat, "u3", "a3")
-    child = compact(store, chat, keep=1, now=clock())
+    child = compact(store, chat, keep=1)
     say(store, chat, "u4")
-    grandchild = compact(store, chat, keep=2, now=clock())
+    grandchild = compact(store, chat, keep=2)
     say(store, chat, "u5")
     seen = ids(store.context(chat))
     take_back(store, grandchild, to=later[0])
@@ -97,7 +97,7 @@ def test_a_message_before_compactions_is_taken_back_with_all_that_they_began(sto
 
 
 def test_the_line_of_a_session_that_was_taken_back_is_that_of_its_parent(store, chat, clock):
-    child = compact(store, chat, now=clock())
+    child = compact(store, chat)
     take_back(store, chat, to=1)
     db = store.reader()
     root = require_session(db, chat).key
@@ -123,7 +123,7 @@ def test_what_is_no_turn_of_the_users_is_refused_and_nothing_changes(store, chat
 
 
 def test_a_summary_is_no_turn(store, chat, clock):
-    compact(store, chat, keep=0, now=clock())
+    compact(store, chat, keep=0)
     plan = take_back(store, chat)
     assert plan.message == 3
 
@@ -139,7 +139,7 @@ def test_with_nothing_taken_back_there_is_nothing_to_redo(store, chat):
 
 def test_a_compaction_since_is_going_on(store, chat, clock):
     take_back(store, chat)
-    compact(store, chat, now=clock())
+    compact(store, chat)
     with pytest.raises(NothingToRedo, match="gone on"):
         give_back(store, chat)
 
@@ -240,11 +240,11 @@ class Model:
         if is_turn:
             self.turns.append(key)
 
-    def compacted(self, kept):
-        for key in self.context:
-            if key not in kept:
-                self.states[key] = "compacted"
-        self.context = list(kept)
+    def compacted(self, kept, summary):
+        self.before[summary] = self.snapshot()
+        self.states |= {key: "compacted" for key in self.context if key not in kept}
+        self.states[summary] = "active"
+        self.context = [summary, *kept]
         self.undone.clear()
 
     def take_back(self, key):
@@ -273,7 +273,7 @@ def new_store():
             world=clock.surroundings(),
         )
         try:
-            yield store, clock
+            yield store
         finally:
             store.close()
 
@@ -281,7 +281,7 @@ def new_store():
 @settings(max_examples=40, deadline=None)
 @given(steps=STEPS)
 def test_states_and_context_are_what_a_plain_model_says(steps):
-    with new_store() as (store, clock):
+    with new_store() as store:
         model, session = Model(), store.start(START)
         names = [session]
         for number, (what, count) in enumerate(steps):
@@ -292,10 +292,8 @@ def test_states_and_context_are_what_a_plain_model_says(steps):
                     model.said(say(store, name, text)[0], is_turn=each % 2 == 0)
             elif what == "compact":
                 kept = model.context[max(0, len(model.context) - count) :] if count else []
-                names.append(compact(store, name, keep=min(count, len(model.context)), now=clock()))
-                model.compacted(kept)
-                summary = max(states(store))
-                model.said(summary, is_turn=False)
+                names.append(compact(store, name, keep=min(count, len(model.context))))
+                model.compacted(kept, max(states(store)))
             elif what == "undo" and model.turns:
                 wanted = model.turns[count % len(model.turns)]
                 take_back(store, name, to=wanted)

@@ -10,18 +10,18 @@ from typing import Any, Final
 import apsw
 
 from archivist.store.connection import Connection
+from archivist.store.contexts import IS_BEHIND, IS_SENT
 from archivist.store.lines import lineage_of
 from archivist.store.sessions import require_session
 
-_CARRYING: Final = """
-    SELECT coalesce(c.text_as_sent, m.text), m.parts FROM context AS c JOIN messages AS m ON m.id = c.message
-    WHERE c.session = :session AND m.session <> :session
-    AND (m.state IN ('active', 'compacted') OR m.session NOT IN (SELECT value FROM carray(:line)))
-    AND (instr(coalesce(c.text_as_sent, m.text), :words) OR instr(m.parts, :words))
+_SENT: Final = "coalesce(c.text_as_sent, m.text)", "coalesce(c.parts_as_sent, m.parts)"
+_CARRYING: Final = f"""
+    SELECT {", ".join(_SENT)} FROM context AS c JOIN messages AS m ON m.id = c.message
+    WHERE c.session = :session AND {IS_SENT} AND (instr({_SENT[0]}, :words) OR instr({_SENT[1]}, :words))
     UNION ALL
     SELECT m.text, m.parts FROM messages AS m WHERE m.conversation = :conversation AND m.session = :session AND m.state = 'active'
     AND NOT EXISTS (SELECT 1 FROM placed AS p WHERE p.session = :session AND p.message = m.id AND p.is_left)
-    AND (instr(m.text, :words) OR instr(m.parts, :words))
+    AND {IS_BEHIND} AND (instr(m.text, :words) OR instr(m.parts, :words))
     UNION ALL
     SELECT m.text, m.parts FROM placed AS p JOIN messages AS m ON m.id = p.message
     WHERE p.session = :session AND m.session <> :session AND (instr(m.text, :words) OR instr(m.parts, :words))

@@ -283,7 +283,7 @@ class Snapshot:
     def _context(self, key: int, ids: dict[int, str]) -> Iterator[StoredContext]:
         rows: list[Any] = self._db.execute(
             "SELECT m.session, m.client_id, c.text_as_sent, 0, c.position, 0 FROM context AS c JOIN messages AS m ON m.id = c.message"
-            " WHERE c.session = :session UNION ALL SELECT m.session, m.client_id, NULL, 1, p.behind, p.number FROM placed AS p"
+            " WHERE c.session = :session AND c.is_left_out IS NULL UNION ALL SELECT m.session, m.client_id, NULL, 1, p.behind, p.number FROM placed AS p"
             " JOIN messages AS m ON m.id = p.message WHERE p.session = :session AND m.session <> :session ORDER BY 4, 5, 6",
             {"session": key},
         ).fetchall()

@@ -10,14 +10,12 @@ from datetime import datetime
 import apsw
 
 from archivist.records import ArchivistError, SessionStart
+from archivist.store.contexts import Entry, entries_of, listed, messages_of, own_entries, put_list
 from archivist.store.lines import lineage_of, path_ids, path_of, visible_end
 from archivist.store.rows import clean
 from archivist.store.scopes import Scopes, is_seen
 from archivist.store.sessions import SessionKey, read_session, seal_session, set_title, start_session
 from archivist.store.titles import check_free, free_title, given_title, home_of, read_titles
-
-Entry = tuple[int, str | None]
-"""A message of a context, and its text as it was sent where that was shortened."""
 
 
 class NotForkable(ArchivistError):
@@ -70,12 +68,9 @@ def fork(
     begun = start_session(db, start, session_id=session_id, now=now)
     db.execute(
         "UPDATE sessions SET fork_message = ? WHERE key = ?",
-        (at if at is not None else max((message for message, _ in entries), default=None), begun.key),
+        (at if at is not None else max(messages_of(entries), default=None), begun.key),
     )
-    db.executemany(
-        "INSERT INTO context(session, position, message, text_as_sent) VALUES(?, ?, ?, ?)",
-        ((begun.key, position, *entry) for position, entry in enumerate(entries)),
-    )
+    put_list(db, begun.key, entries)
     _name(db, begun.key, parent, title)
     seal_session(db, begun.key)
     return begun
@@ -109,16 +104,16 @@ def _shared_by_model(
         if not standing:
             raise NotForkable(_id_of(db, key), None)
         last = standing[-1]
-        return last, [*_listed(db, last), *_own(db, last, None, {"active"})]
+        return last, entries_of(db, last)
     if at not in path_ids(db, key, scopes, summaries=True):
         raise NotForkable(_id_of(db, key), at)
     session, state = _place(db, at)
-    shared = [*_listed(db, line[0]), *_own(db, line[0], None, {"active"})]
-    if session not in line and at in (message for message, _ in shared):
+    shared = entries_of(db, line[0])
+    if session not in line and at in messages_of(shared):
         return session, _up_to(shared, at)
     is_behind = session != _ends(db, key, session) or state != "active"
-    own = _own(db, session, at, {"active", "compacted"} if is_behind else {"active"})
-    return session, [*_listed(db, session), *own]
+    own = own_entries(db, session, at, {"active", "compacted"} if is_behind else {"active"})
+    return session, [*listed(db, session), *own]
 
 
 def _ends(db: apsw.Connection, key: int, session: int) -> int:
@@ -137,46 +132,11 @@ def _seen(db: apsw.Connection, entries: Sequence[Entry], scopes: Scopes) -> list
     if scopes is None:
         return list(entries)
     query = "SELECT s.scope FROM messages AS m JOIN sessions AS s ON s.key = m.session WHERE m.id = ?"
-    return [entry for entry in entries if is_seen(db.execute(query, (entry[0],)).get, scopes)]
+    return [entry for entry in entries if is_seen(db.execute(query, (entry.message,)).get, scopes)]
 
 
 def _up_to(entries: Sequence[Entry], at: int) -> list[Entry]:
-    place = next(number for number, (message, _) in enumerate(entries) if message == at)
-    return list(entries[: place + 1])
-
-
-def _listed(db: apsw.Connection, session: int) -> list[Entry]:
-    """What stands before a session's own messages for its model."""
-    line = set(lineage_of(db, session))
-    rows = db.execute(
-        "SELECT c.message, c.text_as_sent, m.session, m.state FROM context AS c JOIN messages AS m ON m.id = c.message"
-        " WHERE c.session = ? AND m.session <> c.session ORDER BY c.position",
-        (session,),
-    )
-    return [
-        (message, sent)
-        for message, sent, home, state in rows
-        if home not in line or state in {"active", "compacted"}
-    ]
-
-
-def _own(db: apsw.Connection, session: int, at: int | None, states: set[str]) -> list[Entry]:
-    """A session's own messages of some states, with those of others that stand among them (`store.places`), up to one of them."""
-    rows = db.execute(
-        "SELECT m.id, m.state, coalesce(p.behind, m.id), coalesce(p.number, 0), coalesce(p.is_left, 0) FROM sessions AS s"
-        " JOIN messages AS m ON m.conversation = s.conversation AND m.session = s.key"
-        " LEFT JOIN placed AS p ON p.session = s.key AND p.message = m.id WHERE s.key = :session"
-        " UNION ALL SELECT p.message, NULL, p.behind, p.number, 0 FROM placed AS p JOIN messages AS m ON m.id = p.message"
-        " WHERE p.session = :session AND m.session <> :session ORDER BY 3, 4",
-        {"session": session},
-    )
-    found: list[Entry] = []
-    for message, state, _, _, is_left in rows:
-        if state is None or (state in states and not is_left):
-            found.append((message, None))
-        if message == at:
-            break
-    return found
+    return list(entries[: messages_of(entries).index(at) + 1])
 
 
 def _place(db: apsw.Connection, message: int) -> tuple[int, str]:

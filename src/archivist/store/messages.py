@@ -11,9 +11,9 @@ from typing import Any
 
 import apsw
 import msgspec
-from msgspec.structs import replace
 
 from archivist.records import ArchivistError, Message
+from archivist.store.contexts import AS_SENT, IS_BEHIND, IS_SENT, as_sent
 from archivist.store.lines import lineage_of, path_ids, path_of
 from archivist.store.rows import COLUMNS, MessageNotStorable, Row, digest_of, message_of
 from archivist.store.scopes import Scopes, is_seen
@@ -120,40 +120,38 @@ def runs(ids: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def read_context(db: apsw.Connection, key: int, scopes: Scopes) -> list[Message]:
-    """What a session's model sees now: what a compaction kept of its lineage, as it was sent, then its own active messages.
+    """What a session's model sees now: what its list has of its lineage (`store.contexts`), as it is sent, then its own active messages.
 
-    Beside its own stand those that its file repeats of another session (`store.places`).
-    Only what may be seen of it is given. What a fork shares with its parent stays in it, whatever has become of it there.
+    Beside its own stand those that its file repeats of another session (`store.places`). Only what may be seen of it is given.
     """
+    unchanged = "NULL AS text_as_sent, NULL AS parts_as_sent, NULL AS calls_as_sent"
     rows = db.execute(
-        f"SELECT 0, c.position, 0, s.scope, s.id, c.text_as_sent, m.id, {MESSAGE_COLUMNS} FROM context AS c"
+        f"SELECT 0, c.position, 0, s.scope, s.id, m.id, {AS_SENT}, {MESSAGE_COLUMNS} FROM context AS c"
         " JOIN messages AS m ON m.id = c.message JOIN sessions AS s ON s.key = m.session"
-        " WHERE c.session = :session AND m.session <> :session"
-        " AND (m.state IN ('active', 'compacted') OR m.session NOT IN (SELECT value FROM carray(:line)))"
+        f" WHERE c.session = :session AND {IS_SENT}"
         " UNION ALL "
-        f"SELECT 1, coalesce(p.behind, m.id), coalesce(p.number, 0), s.scope, s.id, NULL, m.id, {MESSAGE_COLUMNS}"
+        f"SELECT 1, coalesce(p.behind, m.id), coalesce(p.number, 0), s.scope, s.id, m.id, {unchanged}, {MESSAGE_COLUMNS}"
         " FROM messages AS m JOIN sessions AS s ON s.key = m.session LEFT JOIN placed AS p ON p.session = :session AND p.message = m.id"
         " WHERE s.key = :session AND m.conversation = s.conversation AND m.state = 'active' AND NOT coalesce(p.is_left, 0)"
-        " UNION ALL "
-        f"SELECT 1, p.behind, p.number, s.scope, s.id, NULL, m.id, {MESSAGE_COLUMNS} FROM placed AS p"
+        f" AND {IS_BEHIND} UNION ALL "
+        f"SELECT 1, p.behind, p.number, s.scope, s.id, m.id, {unchanged}, {MESSAGE_COLUMNS} FROM placed AS p"
         " JOIN messages AS m ON m.id = p.message JOIN sessions AS s ON s.key = m.session"
         " WHERE p.session = :session AND m.session <> :session"
         " ORDER BY 1, 2, 3",
         {"session": key, "line": apsw.carray(array("q", lineage_of(db, key)))},
     )
-    found = []
-    for _, _, _, scope, session_id, sent, message_id, *values in rows:
-        if not is_seen(scope, scopes):
-            continue
-        message = message_of(Row(*values), key=message_id, session_id=session_id)
-        found.append(message if sent is None else replace(message, text=sent))
-    return found
+    return [
+        as_sent(message_of(Row(*values), key=message_id, session_id=session_id), (text, parts, calls))
+        for _, _, _, scope, session_id, message_id, text, parts, calls, *values in rows
+        if is_seen(scope, scopes)
+    ]
 
 
 def read_visible_ids(db: apsw.Connection, key: int) -> list[int]:
-    """The ids of what a session's model sees now, in no particular order."""
+    """The ids of what a session's model sees now in its own words, in no particular order; not of what was shortened for it."""
     rows = db.execute(
-        "SELECT message FROM context WHERE session = :session UNION SELECT m.id FROM messages AS m"
+        "SELECT message FROM context WHERE session = :session AND is_left_out IS NULL AND text_as_sent IS NULL"
+        " AND parts_as_sent IS NULL AND calls_as_sent IS NULL UNION SELECT m.id FROM messages AS m"
         " JOIN sessions AS s ON s.key = :session"
         " WHERE m.conversation = s.conversation AND m.session = :session AND m.state = 'active'"
         " AND NOT EXISTS (SELECT 1 FROM placed AS p WHERE p.session = :session AND p.message = m.id AND p.is_left)"

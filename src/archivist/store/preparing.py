@@ -4,7 +4,7 @@ Here and nowhere else do secrets end. What is kept of a message is decided befor
 the database all hold the same row.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, cast, get_args
@@ -94,6 +94,37 @@ def prepare_start(start: SessionStart) -> SessionStart:
         prompt=_masked_name(start.prompt, []),
         metadata=from_json(_masked_metadata(start.metadata, []), NO_METADATA),
     )
+
+
+class PreparedSent(msgspec.Struct, frozen=True):
+    """What is sent in the place of a message, as it may be stored; None where nothing else is sent."""
+
+    text: str | None
+    parts: str | None
+    calls: str | None
+
+
+def prepare_sent(
+    text: str | None, parts: Sequence[Part] | None, calls: Sequence[ToolCall] | None
+) -> PreparedSent:
+    """What a model is sent in the place of a message, without secrets, as a row holds it.
+
+    Raises:
+        MessageNotStorable: A part has bytes of its own: what is sent shortened only names those that are stored.
+    """
+    if any(part.data is not None for part in parts or ()):
+        raise MessageNotStorable("a part of what is sent in its place has bytes of its own")
+    masked = None if parts is None else [_stored_part(part, [], _no_blob) for part in parts]
+    called = None if calls is None else [_masked_call(call, []) for call in calls]
+    return PreparedSent(
+        None if text is None else mask_text(text),
+        None if masked is None else to_json([_part_fields(part) for part in masked]),
+        None if called is None else to_json([_call_fields(call) for call in called]),
+    )
+
+
+def _no_blob(_data: bytes, _media_type: str) -> str:
+    raise AssertionError("what is sent in a message's place has no bytes")
 
 
 def mask_text(text: str) -> str:

@@ -315,5 +315,18 @@ def placing(db: apsw.Connection) -> None:
     """)
 
 
-MIGRATIONS: Sequence[Migration] = (conversations, keeping, noting, following, proposing, placing)
+def shortening(db: apsw.Connection) -> None:
+    """What a compaction makes of messages for its session's model: see `store.contexts`.
+
+    All of them may be empty, so that a row of before is still told from another table's when a damaged file is read.
+    """
+    db.execute("""
+        ALTER TABLE context ADD COLUMN parts_as_sent TEXT;       -- JSON list, where other parts are sent than those of the message
+        ALTER TABLE context ADD COLUMN calls_as_sent TEXT;       -- JSON list, likewise
+        ALTER TABLE context ADD COLUMN is_left_out INTEGER;      -- 1: not sent, the session's summary stands for it; else NULL
+        ALTER TABLE context ADD COLUMN cited_as INTEGER;         -- the id that a summary names it by, where that is not its own
+    """)
+
+
+MIGRATIONS: Sequence[Migration] = (conversations, keeping, noting, following, proposing, placing, shortening)
 """In order; the schema's version is how many of them have run."""

@@ -23,6 +23,15 @@ def visible_scopes(db: Connection, reader: Reader) -> Scopes:
     return scopes_where(db, lambda scope: scope.is_visible_to(reader))
 
 
+def scopes_of(db: Connection, session: int) -> Scopes:
+    """The scopes that may be seen in a session, by whom it is with."""
+    row: Any = db.execute(
+        "SELECT sc.user, sc.chat, sc.project FROM sessions AS s JOIN scopes AS sc ON sc.key = s.scope WHERE s.key = ?",
+        (session,),
+    ).fetchone()
+    return visible_scopes(db, Scope(*(one or None for one in row)) if row is not None else Scope())
+
+
 def scopes_where(db: Connection, holds: Callable[[Scope], bool]) -> frozenset[int]:
     """The scopes of which something holds."""
     rows: list[Any] = db.execute("SELECT key, user, chat, project FROM scopes").fetchall()

@@ -100,13 +100,24 @@ def plan_undo(db: apsw.Connection, key: int, *, to: int | None, turns: int, scop
     gone = line[line.index(first.session) + 1 :]
     taken = [(one.id, one.state, "undone") for one in said[place:] if one.state in LIVE]
     was_moved = bool(gone) or first.state == "compacted"
-    listed = _listed_whole(db, first.session) if was_moved else frozenset()
-    again = [
-        (one.id, one.state, "active")
-        for one in said[:place]
-        if was_moved and one.state == "compacted" and (one.session == first.session or one.id in listed)
-    ]
+    again = _as_then(db, said[:place], first.session, gone) if was_moved else []
     return UndoPlan(first.session, first.id, (*again, *taken), tuple(gone))
+
+
+def _as_then(
+    db: apsw.Connection, before: Sequence[_Said], session: int, gone: Sequence[int]
+) -> list[tuple[int, str, str]]:
+    """What stays, as a session's model had it: active again what was compacted since, compacted again what was restored since."""
+    had = _listed_whole(db, [session])
+    restored = _listed_whole(db, gone) - had
+    moves = []
+    for one in before:
+        is_had = one.session == session or one.id in had
+        if one.state == "compacted" and is_had:
+            moves.append((one.id, one.state, "active"))
+        elif one.state == "active" and not is_had and one.id in restored:
+            moves.append((one.id, one.state, "compacted"))
+    return moves
 
 
 def undo(db: apsw.Connection, plan: UndoPlan, *, now: datetime) -> int:
@@ -182,7 +193,7 @@ def _moved(db: apsw.Connection, undo_key: int, scopes: Scopes) -> list[tuple[int
     return [
         (message, before)
         for message, before, state, _ in rows
-        if state == "undone" or (state, before) == ("active", "compacted")
+        if state == "undone" or {state, before} == LIVE
     ]
 
 
@@ -223,9 +234,15 @@ def _said(db: apsw.Connection, line: Sequence[int]) -> list[_Said]:
     return [_Said(*row[:5]) for row in in_order]
 
 
-def _listed_whole(db: apsw.Connection, session: int) -> frozenset[int]:
-    """What a session's model has of earlier sessions, unshortened: active until a later compaction."""
-    rows = db.execute("SELECT message FROM context WHERE session = ? AND text_as_sent IS NULL", (session,))
+def _listed_whole(db: apsw.Connection, sessions: Sequence[int]) -> frozenset[int]:
+    """What the models of sessions have of earlier ones, unshortened: active until a later compaction."""
+    if not sessions:
+        return frozenset()
+    rows = db.execute(
+        "SELECT message FROM context WHERE session IN (SELECT value FROM carray(?)) AND is_left_out IS NULL"
+        " AND text_as_sent IS NULL AND parts_as_sent IS NULL AND calls_as_sent IS NULL",
+        (_carray(sessions),),
+    )
     return frozenset(message for (message,) in rows)
 
 
