@@ -18,6 +18,7 @@ from archivist.files import FileLocked, FileNotWritten, files_below, locked
 from archivist.files.displacing import UNFINISHED
 from archivist.store import StateStore
 from archivist.store.deletions import remove_orphans
+from archivist.store.leasing import lock_files
 from archivist.store.replacing import LOCK
 from archivist.store.salvage.salvaging import MADE
 
@@ -46,6 +47,10 @@ def clear_leftovers(home: Home, store: StateStore, *, now: float, with_orphans: 
         if is_held and not home.unfinished_restore_file.exists():
             for folder in (home.aside_folder / INCOMING, *home.aside_folder.glob(f"*{PARTIAL}")):
                 shutil.rmtree(folder, ignore_errors=True)
+    for lock in lock_files(home.path):
+        with _at_once(lock) as is_held:
+            if is_held:
+                lock.unlink(missing_ok=True)
     old = now - OLD_SECONDS
     for path in list(_half_written(home)):
         with suppress(OSError):

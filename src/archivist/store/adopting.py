@@ -12,16 +12,23 @@ import apsw
 import msgspec
 from msgspec.structs import replace
 
-from archivist.records import Message, SessionStart, Usage
+from archivist.records import Message, Part, SessionStart, ToolCall, Usage
 from archivist.store import messages, places, sessions
+from archivist.store.contexts import Entry, has_bytes_of, messages_of, put_list
 from archivist.store.rows import COLUMNS, Row, milliseconds
 from archivist.store.sessions import SessionKey
 from archivist.store.titles import title_key
 
 MISSING_BYTES: Final = "[missing: the bytes were not in the export]"
 
-Sent = tuple[str, str | None]
-"""A message's client id, and the text that was sent in its place, if another one was."""
+
+class AdoptedSent(msgspec.Struct, frozen=True):
+    """A message's client id, and the text, parts and calls that were sent in the place of its own, where others were."""
+
+    client_id: str
+    text: str | None = None
+    parts: tuple[Part, ...] | None = None
+    calls: tuple[ToolCall, ...] | None = None
 
 
 class AdoptedUndo(msgspec.Struct, frozen=True):
@@ -42,6 +49,7 @@ class Adopted(msgspec.Struct, frozen=True):
         pinned_at: When its owner pinned it.
         fork_message: Of a fork, the client id of the last message that it shares with its parent.
         context: What its model was given of its lineage, in order.
+        left_out: What its summary stands for: client ids, each with the number by which its words name it, where that is told.
         undos: What was undone in its conversation; told with the last session of it.
         is_whole: Whether the messages are told with everything; Markdown leaves out reasoning and bytes.
         parent: How the session that it came from began.
@@ -50,15 +58,11 @@ class Adopted(msgspec.Struct, frozen=True):
     archived_at: datetime | None = None
     pinned_at: datetime | None = None
     fork_message: str | None = None
-    context: tuple[Sent, ...] = ()
+    context: tuple[AdoptedSent, ...] = ()
+    left_out: tuple[tuple[str, int | None], ...] = ()
     undos: tuple[AdoptedUndo, ...] = ()
     is_whole: bool = True
     parent: SessionStart | None = None
-
-    def cleaned(self, masked: Callable[[str], str]) -> "Adopted":
-        """The same without secrets in what was sent."""
-        context = tuple((name, None if sent is None else masked(sent)) for name, sent in self.context)
-        return msgspec.structs.replace(self, context=context)
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -125,7 +129,7 @@ def settle_new(db: apsw.Connection, session: SessionKey, start: SessionStart, ad
 def settle(db: apsw.Connection, session: SessionKey, adopted: Adopted, usage: Sequence[Usage]) -> None:
     """Bring back what is not here yet, once all messages of the session are."""
     _add_usage(db, session, usage)
-    _add_context(db, session, adopted.context)
+    _add_context(db, session, adopted)
     for undo in adopted.undos:
         _add_undo(db, session.conversation, undo)
 
@@ -206,20 +210,29 @@ def _add_usage(db: apsw.Connection, session: SessionKey, usage: Sequence[Usage])
             sessions.add_usage(db, session.key, [one])
 
 
-def _add_context(db: apsw.Connection, session: SessionKey, context: Sequence[Sent]) -> None:
+def _add_context(db: apsw.Connection, session: SessionKey, adopted: Adopted) -> None:
     """A session gets its context at its birth and keeps it: one that has any has it whole."""
     has_one = "SELECT EXISTS (SELECT 1 FROM context WHERE session = ?1 UNION ALL SELECT 1 FROM placed WHERE session = ?1)"
-    if not context or db.execute(has_one, (session.key,)).get:
+    if not (adopted.context or adopted.left_out) or db.execute(has_one, (session.key,)).get:
         return
-    found = [(_message(db, session, client_id), sent) for client_id, sent in context]
-    rows = [(message, sent) for message, sent in found if message is not None]
+    entries = [entry for sent in adopted.context if (entry := _entry(db, session, sent)) is not None]
     if _repeats_another(db, session):
-        places.hold_first(db, session, [message for message, _ in rows])
+        places.hold_first(db, session, messages_of(entries))
         return
-    db.executemany(
-        "INSERT INTO context(session, position, message, text_as_sent) VALUES(?, ?, ?, ?)",
-        [(session.key, position, message, sent) for position, (message, sent) in enumerate(rows)],
-    )
+    without = ((_message(db, session, client_id), cited) for client_id, cited in adopted.left_out)
+    put_list(db, session.key, entries, {one: cited for one, cited in without if one is not None})
+
+
+def _entry(db: apsw.Connection, session: SessionKey, sent: AdoptedSent) -> Entry | None:
+    """A message as it is sent, without secrets; parts that name bytes of others are not taken for it."""
+    from archivist.store.preparing import prepare_sent  # noqa: PLC0415 - masking costs readers 50 ms that they do not need
+
+    message = _message(db, session, sent.client_id)
+    if message is None:
+        return None
+    made = prepare_sent(sent.text, sent.parts, sent.calls)
+    has_parts = made.parts is not None and has_bytes_of(db, message, made.parts)
+    return Entry(message, made.text, made.parts if has_parts else None, made.calls)
 
 
 def _repeats_another(db: apsw.Connection, session: SessionKey) -> bool:

@@ -18,8 +18,7 @@ from msgspec.structs import replace
 
 from archivist.records import ArchivistError, Message, Part, SessionStart, ToolCall
 from archivist.records.messages import no_metadata
-from archivist.store.blobs import blobs_in
-from archivist.store.contexts import Entry, entries_of, messages_of, put_list
+from archivist.store.contexts import Entry, entries_of, has_bytes_of, messages_of, put_list
 from archivist.store.lines import SUMMARY, lineage_of, tip_of
 from archivist.store.messages import ClientIdReused, insert_messages, read_context, set_states
 from archivist.store.rows import MessageNotStorable, Row
@@ -174,7 +173,7 @@ def compact(
     kept = {entry.message for entry in (*head, *tail)}
     without = [message for message in made.seen if message not in kept]
     entries = [*hidden, *head, *own, *tail, *since]
-    put_list(db, child.key, entries, without)
+    put_list(db, child.key, entries, dict.fromkeys(without))
     shortened = {entry.message for entry in entries if not entry.is_whole}
     settle_states(db, parent.key, dict.fromkeys({*without, *shortened}, "compacted"))
     end_session(db, parent.key, reason=REASON, now=now)
@@ -183,9 +182,14 @@ def compact(
 
 def read_compactable(db: apsw.Connection, session_id: str) -> tuple[str, list[Message]]:
     """The tip of a session's line by our id, and of what its model sees what a summary in it may stand for."""
-    tip = require_tip(db, session_id).key
-    tip_id = str(db.execute("SELECT id FROM sessions WHERE key = ?", (tip,)).get)
+    tip, tip_id = read_tip(db, session_id)
     return tip_id, read_context(db, tip, scopes_of(db, tip))
+
+
+def read_tip(db: apsw.Connection, session_id: str) -> tuple[int, str]:
+    """The key and our id of the tip of a session's line."""
+    tip = require_tip(db, session_id).key
+    return tip, str(db.execute("SELECT id FROM sessions WHERE key = ?", (tip,)).get)
 
 
 def begin_child(
@@ -260,7 +264,7 @@ def _changed(db: apsw.Connection, now: Entry, to: Entry) -> Entry:
     row: Any = db.execute(
         "SELECT text, parts, tool_calls FROM messages WHERE id = ?", (now.message,)
     ).fetchone()
-    if to.parts is not None and not set(blobs_in(to.parts)) <= set(blobs_in(row[1] or "[]")):
+    if to.parts is not None and not has_bytes_of(db, now.message, to.parts):
         raise MessageNotStorable(f"what is sent for message {now.message} names bytes that are not its own")
     return Entry(
         now.message,
@@ -297,5 +301,6 @@ __all__ = [
     "compact",
     "prepare_compaction",
     "read_compactable",
+    "read_tip",
     "settle_states",
 ]

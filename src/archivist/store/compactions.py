@@ -2,21 +2,24 @@
 
 ```python
 compactions = Compactions(store, world)
-tip, messages = compactions.context(session_id)
-...  # a model may take its time here: messages may be appended meanwhile
-child = compactions.compact(tip, Compaction(seen, head, summary, tail))
+with compactions.lease(session_id):
+    tip, messages = compactions.context(session_id)
+    ...  # a model may take its time here: messages may be appended meanwhile
+    child = compactions.compact(tip, Compaction(seen, head, summary, tail))
 ```
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from archivist.records import Message, SessionStart
 from archivist.records.messages import NO_METADATA
-from archivist.store.compacting import Compaction, compact, prepare_compaction, read_compactable
+from archivist.store.compacting import Compaction, compact, prepare_compaction, read_compactable, read_tip
+from archivist.store.leasing import leased
 from archivist.store.restoring import restore
 from archivist.store.state import StateStore
-from archivist.store.summaries import originals
+from archivist.store.summaries import cited, originals
 from archivist.store.surroundings import Surroundings
 
 
@@ -25,6 +28,26 @@ class Compactions:
 
     def __init__(self, store: StateStore, world: Surroundings) -> None:
         self._store, self._world = store, world
+
+    @contextmanager
+    def lease(self, session_id: str) -> Iterator[str]:
+        """Be the only one who compacts a conversation while the block runs; gives the session in which it goes on.
+
+        Raises:
+            BeingCompacted: Another thread or process does; it says which.
+            UnknownSession: There is no such session.
+            FileNotWritten: The lock file cannot be made.
+        """
+        while True:
+            key, tip = self._tip(session_id)
+            with leased(self._store.path.parent, key, session_id, now=self._world.now()):
+                if self._tip(session_id) == (key, tip):  # else it was compacted before the lock was had
+                    yield tip
+                    return
+
+    def _tip(self, session_id: str) -> tuple[int, str]:
+        """The key and the id of the session in which a conversation goes on."""
+        return self._store.read(lambda db: read_tip(db, session_id))
 
     def context(self, session_id: str) -> tuple[str, list[Message]]:
         """The session in which a conversation goes on, and what may be compacted of what its model sees, both of one moment.
@@ -95,6 +118,13 @@ class Compactions:
     def stands_for(self, message_id: int) -> list[int]:
         """The ids of the messages that a summary stands for, in order; empty for any other message."""
         return self._store.read(lambda db: originals(db, message_id))
+
+    def cited(self, summary_id: int, number: int) -> int | None:
+        """The id of the message that a number means in a summary's words; None where it means none of those that it stands for.
+
+        It is that id itself, but in a home into which the conversation was imported.
+        """
+        return self._store.read(lambda db: cited(db, summary_id, number))
 
 
 __all__ = ["Compactions"]

@@ -8,13 +8,15 @@ Functions over a connection; those that write are called inside a transaction.
 """
 
 from array import array
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 import apsw
 import msgspec
 
 from archivist.records import Message, Part, ToolCall
+from archivist.store.blobs import blobs_in
 from archivist.store.lines import lineage_of
 from archivist.store.rows import UNREADABLE, from_json
 
@@ -24,6 +26,8 @@ IS_SENT: Final = "c.is_left_out IS NULL AND (m.state IN ('active', 'compacted') 
 """Of a row of a list: its model sees it. What a fork shares with its parent stays in it, whatever has become of it there."""
 IS_BEHIND: Final = "m.id NOT IN (SELECT message FROM context WHERE session = :session)"
 """Of a session's own message: it stands behind the list, not in it."""
+
+NOTHING_LEFT_OUT: Final[Mapping[int, int | None]] = MappingProxyType({})
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -55,12 +59,13 @@ def listed(db: apsw.Connection, session: int) -> list[Entry]:
     return [Entry(*row) for row in rows]
 
 
-def left_out(db: apsw.Connection, session: int) -> list[int]:
-    """The messages for which a session's summary stands, in the order in which they stood."""
-    rows = db.execute(
-        "SELECT message FROM context WHERE session = ? AND is_left_out ORDER BY position", (session,)
-    )
-    return [message for (message,) in rows]
+def left_out(db: apsw.Connection, session: int) -> dict[int, int]:
+    """The messages for which a session's summary stands, in the order in which they stood, with the numbers by which it names them."""
+    rows: Any = db.execute(
+        "SELECT message, coalesce(cited_as, message) FROM context WHERE session = ? AND is_left_out ORDER BY position",
+        (session,),
+    ).fetchall()
+    return dict(rows)
 
 
 def own_entries(db: apsw.Connection, session: int, at: int | None, states: Collection[str]) -> list[Entry]:
@@ -90,7 +95,10 @@ def own_entries(db: apsw.Connection, session: int, at: int | None, states: Colle
 
 
 def put_list(
-    db: apsw.Connection, session: int, entries: Sequence[Entry], without: Sequence[int] = ()
+    db: apsw.Connection,
+    session: int,
+    entries: Sequence[Entry],
+    without: Mapping[int, int | None] = NOTHING_LEFT_OUT,
 ) -> None:
     """Give a session that has just begun its list.
 
@@ -98,17 +106,24 @@ def put_list(
         db: A writing connection.
         session: The session.
         entries: What is sent, in order.
-        without: The messages that its summary stands for.
+        without: The messages that its summary stands for, in order, each with the number by which its words name it; None for its id.
     """
-    sent = ((session, place, *msgspec.structs.astuple(one), None) for place, one in enumerate(entries))
-    others = (
-        (session, place, message, None, None, None, 1) for place, message in enumerate(without, len(entries))
-    )
+    sent = [(*msgspec.structs.astuple(one), None, None) for one in entries]
+    others = [
+        (message, None, None, None, 1, cited if cited != message else None)
+        for message, cited in without.items()
+    ]
     db.executemany(
-        "INSERT INTO context(session, position, message, text_as_sent, parts_as_sent, calls_as_sent, is_left_out)"
-        " VALUES(?, ?, ?, ?, ?, ?, ?)",
-        [*sent, *others],
+        "INSERT INTO context(session, position, message, text_as_sent, parts_as_sent, calls_as_sent, is_left_out, cited_as)"
+        " VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+        [(session, place, *row) for place, row in enumerate([*sent, *others])],
     )
+
+
+def has_bytes_of(db: apsw.Connection, message: int, parts: str) -> bool:
+    """Whether parts that are sent in a message's place name no bytes but its own, with which they go when it is deleted."""
+    own: str | None = db.execute("SELECT parts FROM messages WHERE id = ?", (message,)).get
+    return set(blobs_in(parts)) <= set(blobs_in(own or "[]"))
 
 
 def as_sent(message: Message, sent: Sequence[Any]) -> Message:

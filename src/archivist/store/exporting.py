@@ -1,7 +1,8 @@
 """Conversations read whole, as a stream, out of one moment of the database.
 
 What is told carries no number of the store's own: messages are named by client id and sessions by id, so that the same
-conversations give the same stream in every home. Nothing outside the reader's scopes is told, counted or pointed at: what hangs on a
+conversations give the same stream in every home. The numbers by which the words of summaries name messages are told with them, and stay
+what they were. Nothing outside the reader's scopes is told, counted or pointed at: what hangs on a
 session that may not be seen is told as a conversation of its own.
 """
 
@@ -17,6 +18,7 @@ import msgspec
 from archivist.records import Reader, Scope, Usage
 from archivist.store.blobs import Blobs, blobs_in
 from archivist.store.connection import open_reader
+from archivist.store.contexts import AS_SENT
 from archivist.store.deleting import named_blobs
 from archivist.store.messages import MESSAGE_COLUMNS
 from archivist.store.rows import Row
@@ -75,11 +77,25 @@ class StoredMessage(msgspec.Struct, frozen=True):
     row: Row
 
 
+class StoredSent(msgspec.Struct, frozen=True):
+    """A message as a session's model was given it: its client id, and text, parts and calls (as JSON) where others were sent."""
+
+    client_id: str
+    text_as_sent: str | None = None
+    parts_as_sent: str | None = None
+    calls_as_sent: str | None = None
+
+
 class StoredContext(msgspec.Struct, frozen=True):
-    """What a session's model was given of its lineage, in order: client ids, each with the text where another one was sent."""
+    """What a session's model was given of its lineage, in order, and what its summary stands for.
+
+    Attributes:
+        left_out: Client ids, each with the number by which the summary names it.
+    """
 
     session: str
-    messages: tuple[tuple[str, str | None], ...]
+    messages: tuple[StoredSent, ...]
+    left_out: tuple[tuple[str, int], ...] = ()
 
 
 class StoredUsage(msgspec.Struct, frozen=True):
@@ -282,13 +298,24 @@ class Snapshot:
 
     def _context(self, key: int, ids: dict[int, str]) -> Iterator[StoredContext]:
         rows: list[Any] = self._db.execute(
-            "SELECT m.session, m.client_id, c.text_as_sent, 0, c.position, 0 FROM context AS c JOIN messages AS m ON m.id = c.message"
-            " WHERE c.session = :session AND c.is_left_out IS NULL UNION ALL SELECT m.session, m.client_id, NULL, 1, p.behind, p.number FROM placed AS p"
-            " JOIN messages AS m ON m.id = p.message WHERE p.session = :session AND m.session <> :session ORDER BY 4, 5, 6",
+            f"SELECT m.session, m.client_id, {AS_SENT}, 0, c.position, 0 FROM context AS c JOIN messages AS m ON m.id = c.message"
+            " WHERE c.session = :session AND c.is_left_out IS NULL"
+            " UNION ALL SELECT m.session, m.client_id, NULL, NULL, NULL, 1, p.behind, p.number FROM placed AS p"
+            " JOIN messages AS m ON m.id = p.message WHERE p.session = :session AND m.session <> :session ORDER BY 6, 7, 8",
             {"session": key},
         ).fetchall()
-        if seen := tuple((client_id, sent) for session, client_id, sent, *_ in rows if session in ids):
-            yield StoredContext(ids[key], seen)
+        seen = tuple(StoredSent(*row[1:5]) for row in rows if row[0] in ids)
+        left_out = self._left_out(key, ids)
+        if seen or left_out:
+            yield StoredContext(ids[key], seen, left_out)
+
+    def _left_out(self, key: int, ids: Collection[int]) -> tuple[tuple[str, int], ...]:
+        rows: list[Any] = self._db.execute(
+            "SELECT m.session, m.client_id, coalesce(c.cited_as, m.id) FROM context AS c JOIN messages AS m ON m.id = c.message"
+            " WHERE c.session = ? AND c.is_left_out ORDER BY c.position",
+            (key,),
+        ).fetchall()
+        return tuple((client_id, cited) for session, client_id, cited in rows if session in ids)
 
     def _usage(self, key: int, session: str) -> Iterator[StoredUsage]:
         rows = self._db.execute(

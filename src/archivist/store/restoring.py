@@ -12,11 +12,11 @@ import apsw
 import msgspec
 
 from archivist.records import ArchivistError
-from archivist.store.compacting import REASON, begin_child, settle_states
+from archivist.store.compacting import REASON, begin_child, read_tip, settle_states
 from archivist.store.contexts import Entry, entries_of, left_out, listed, messages_of, own_entries, put_list
-from archivist.store.lines import IS_SUMMARY, lineage_of, path_of, tip_of
+from archivist.store.lines import IS_SUMMARY, lineage_of, path_of
 from archivist.store.scopes import is_seen, scopes_of
-from archivist.store.sessions import SessionKey, end_session, require_session
+from archivist.store.sessions import SessionKey, end_session
 from archivist.store.summaries import is_told, originals, stands_for
 from archivist.store.undoing import LIVE
 
@@ -75,14 +75,12 @@ def restore(
         UnknownSession: There is no such session.
         NothingToRestore: No such compaction is in the line, or nothing of it is left out any more.
     """
-    named = require_session(db, session_id)
-    tip = tip_of(db, named.key)
+    tip, tip_id = read_tip(db, session_id)
     now_sent = entries_of(db, tip)
     undoing = (_Restoring(db, tip, one, now_sent) for one in _wanted(db, tip, summary, compaction))
     chosen = next((one for one in undoing if one.entries != now_sent), None)
     if chosen is None:
         raise NothingToRestore(session_id, _why(summary, compaction))
-    tip_id = str(db.execute("SELECT id FROM sessions WHERE key = ?", (tip,)).get)
     told = {**metadata, RESTORES: chosen.compaction.id}
     child = begin_child(db, tip_id, prompt, told, child_id=child_id, now=now)
     put_list(db, child.key, chosen.entries)
@@ -148,7 +146,7 @@ class _Restoring:
     def _with_rows(self, entries: list[Entry], made: Sequence[int]) -> list[Entry]:
         """With the rows that the summary stands for, in its place."""
         summary, there = self.compaction.summary, set(messages_of(entries))
-        without = left_out(self._db, self.compaction.session)
+        without = [*left_out(self._db, self.compaction.session)]
         rows = [Entry(message) for message in self._that_stand(without) if message not in there]
         if summary is not None and summary in there:
             place = messages_of(entries).index(summary)

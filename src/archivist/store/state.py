@@ -201,7 +201,7 @@ class StateStore:
         return Reception(
             start=self.prepare_start(start),
             parent_external_id=parent_external_id and clean_id(parent_external_id),
-            adopted=adopted and adopted.cleaned(self.masked),
+            adopted=adopted,
             spare_id=self._world.new_id(),
             write=self.write,
             prepare=self.prepare,

@@ -3,7 +3,7 @@
 Functions over a connection.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
 import apsw
 
@@ -16,25 +16,41 @@ StandsFor = Callable[[int], list[int]]
 
 def stands_for(db: apsw.Connection, message: int) -> list[int]:
     """The messages that a summary took the place of, in order, an earlier summary among them."""
-    session: int | None = db.execute(
-        f"SELECT m.session FROM messages AS m WHERE m.id = ? AND {IS_SUMMARY}", (message,)
-    ).get
-    return [] if session is None else left_out(db, session)
+    return list(_named(db, message))
 
 
 def originals(db: apsw.Connection, message: int) -> list[int]:
     """What was said that a summary stands for, in order: what the summaries among that stand for in their places."""
-    found, waiting, met = list[int](), stands_for(db, message)[::-1], {message}
+    return [one for one, _, is_original in _opened(db, message) if is_original]
+
+
+def cited(db: apsw.Connection, message: int, number: int) -> int | None:
+    """The message that a number means in the words of a summary; None where it means none of those that the summary stands for.
+
+    It is the message's own id, but in a home into which the conversation was imported.
+    """
+    return next((one for one, named, _ in _opened(db, message) if named == number), None)
+
+
+def _opened(db: apsw.Connection, message: int) -> Iterator[tuple[int, int, bool]]:
+    """All that a summary stands for, in order: ids, the numbers by which its words name them, whether they stand for nothing."""
+    waiting, met = [*_named(db, message).items()][::-1], {message}
     while waiting:
-        one = waiting.pop()
+        one, number = waiting.pop()
         if one in met:  # in a damaged database summaries may stand for one another
             continue
         met.add(one)
-        rows = stands_for(db, one)
-        waiting += rows[::-1]
-        if not rows:
-            found.append(one)
-    return found
+        rows = _named(db, one)
+        waiting += [*rows.items()][::-1]
+        yield one, number, not rows
+
+
+def _named(db: apsw.Connection, message: int) -> dict[int, int]:
+    """By message, the numbers by which a summary names those that it took the place of; nothing for any other message."""
+    session: int | None = db.execute(
+        f"SELECT m.session FROM messages AS m WHERE m.id = ? AND {IS_SUMMARY}", (message,)
+    ).get
+    return {} if session is None else left_out(db, session)
 
 
 def is_told(stood: StandsFor, message: int, there: Collection[int]) -> bool:
@@ -55,4 +71,4 @@ def is_told(stood: StandsFor, message: int, there: Collection[int]) -> bool:
     return True
 
 
-__all__ = ["StandsFor", "is_told", "originals", "stands_for"]
+__all__ = ["StandsFor", "cited", "is_told", "originals", "stands_for"]

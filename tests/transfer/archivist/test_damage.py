@@ -324,7 +324,10 @@ def test_an_import_that_was_stopped_is_completed_by_the_next(homes, tools, home,
     from archivist.store import reception
 
     tools.begin(home, "child", parent_id="s", link="compaction")
-    tools.write(home, "INSERT INTO context SELECT 2, 0, min(id), 'fir…' FROM messages")
+    tools.write(
+        home,
+        "INSERT INTO context(session, position, message, text_as_sent) SELECT 2, 0, min(id), 'fir…' FROM messages",
+    )
     path, other, finish = homes.export(home), homes.new(), reception.finish
     for calls in (0, 1):
         left = iter(range(calls))

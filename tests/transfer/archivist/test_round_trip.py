@@ -144,12 +144,13 @@ def lived_in(homes, tools):
     )
     write(
         home,
-        "INSERT INTO context VALUES((SELECT key FROM sessions WHERE id = 'child'), 0, ?, NULL)",
+        "INSERT INTO context(session, position, message) VALUES((SELECT key FROM sessions WHERE id = 'child'), 0, ?)",
         ids["b"],
     )
     write(
         home,
-        "INSERT INTO context VALUES((SELECT key FROM sessions WHERE id = 'child'), 7, ?, 'thr…')",
+        "INSERT INTO context(session, position, message, text_as_sent)"
+        " VALUES((SELECT key FROM sessions WHERE id = 'child'), 7, ?, 'thr…')",
         ids["c"],
     )
     write(home, "UPDATE messages SET state = 'compacted' WHERE id = ?", ids["a"])

@@ -12,12 +12,12 @@ import msgspec
 
 from archivist.records import Scope
 from archivist.store.rows import instant
-from archivist.transfer.archivist.shapes import NOTHING, MessageRecord, Record, ScopeShape
+from archivist.transfer.archivist.shapes import NOTHING, MessageRecord, ScopeShape
 
-R = TypeVar("R", bound=Record)
+R = TypeVar("R", bound=msgspec.Struct)
 
 TIMES: Final = ("created_at", "started_at", "ended_at", "archived_at", "pinned_at", "made_at", "redone_at")
-JSON: Final = ("parts", "tool_calls", "metadata", "masked")
+JSON: Final = ("parts", "tool_calls", "metadata", "masked", "parts_as_sent", "calls_as_sent")
 BELOW_A_MARKER: Final = frozenset({"text", "parts", "tool_calls"})
 NOT_IN_MARKDOWN: Final = frozenset({"reasoning", "digest"})
 
@@ -61,7 +61,7 @@ def _scope(scope: Scope) -> ScopeShape:
 
 
 @cache
-def _written(shape: type[Record]) -> tuple[tuple[str, Callable[[Any], Any] | None], ...]:
+def _written(shape: type[msgspec.Struct]) -> tuple[tuple[str, Callable[[Any], Any] | None], ...]:
     return tuple((name, WRITTEN_OTHERWISE.get(name)) for name in shape.__struct_fields__)
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from archivist.records import Link, Message, Part, Role, Scope, SessionStart, State, ToolCall, Usage
 from archivist.records.sessions import TitleOrigin
-from archivist.store.adopting import Adopted, AdoptedUndo
+from archivist.store.adopting import Adopted, AdoptedSent, AdoptedUndo
 from archivist.store.preparing import BLOB_NAME
 from archivist.transfer.archivist.index import Glance, Index, Places
 from archivist.transfer.archivist.shapes import (
@@ -25,6 +25,7 @@ from archivist.transfer.archivist.shapes import (
     PartShape,
     Record,
     ScopeShape,
+    SentShape,
     SessionRecord,
     UndoRecord,
     UsageRecord,
@@ -95,9 +96,26 @@ class Reader(msgspec.Struct):
             archived_at=parse_time(record.archived_at),
             pinned_at=parse_time(record.pinned_at),
             fork_message=record.fork_message,
-            context=tuple((each.client_id, each.text_as_sent) for one in context for each in one.messages),
+            context=tuple(self._sent(each) for one in context for each in one.messages),
+            left_out=tuple((each.client_id, each.cited_as) for one in context for each in one.left_out),
             undos=tuple(undo for one in undos if (undo := _undo(one))),
             is_whole=self.is_whole,
+        )
+
+    def _sent(self, shape: SentShape) -> AdoptedSent:
+        """A message of a context; of what was sent in its place, what can be read."""
+        try:
+            parts = _list(shape.parts_as_sent, PartShape) if bytes(shape.parts_as_sent) else None
+            calls = _list(shape.calls_as_sent, CallShape) if bytes(shape.calls_as_sent) else None
+        except OddShapeError:
+            self.skipped.add(DAMAGED)
+            self.damaged += 1
+            parts = calls = None
+        return AdoptedSent(
+            shape.client_id,
+            shape.text_as_sent,
+            None if parts is None else tuple(map(_named_part, parts)),
+            None if calls is None else tuple(ToolCall(call.id, call.name, call.arguments) for call in calls),
         )
 
     def usage(self, places: Places) -> list[Usage]:
@@ -174,12 +192,11 @@ class Reader(msgspec.Struct):
         )
 
     def _part(self, shape: PartShape) -> Part:
-        plain = Part(shape.kind, shape.text, shape.media_type, name=shape.name)
         if not BLOB_NAME.fullmatch(shape.blob):
-            return plain
+            return Part(shape.kind, shape.text, shape.media_type, name=shape.name)
         pieces = self.index.blobs.get(shape.blob)
         if pieces is None:
-            return Part(shape.kind, shape.text, shape.media_type, shape.blob, shape.name)
+            return _named_part(shape)
         try:
             data = b"".join(
                 base64.b64decode(self._record_at(offset, BlobRecord).data, validate=True) for offset in pieces
@@ -211,6 +228,12 @@ MESSAGES: Final = msgspec.json.Decoder(MessageRecord)
 def _fitted(raw: bytes, shape: type[R]) -> R:
     """A record, or what fits of a line that was changed by hand."""
     return shaped_or_none(raw, shape) or shape()
+
+
+def _named_part(shape: PartShape) -> Part:
+    """A part that names bytes which are told elsewhere."""
+    blob = shape.blob if BLOB_NAME.fullmatch(shape.blob) else ""
+    return Part(shape.kind, shape.text, shape.media_type, blob, shape.name)
 
 
 def _undo(record: UndoRecord) -> AdoptedUndo | None:

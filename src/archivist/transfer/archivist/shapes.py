@@ -89,13 +89,23 @@ class SentShape(msgspec.Struct, frozen=True, omit_defaults=True):
 
     client_id: str
     text_as_sent: str | None = None
+    parts_as_sent: msgspec.Raw = NOTHING
+    calls_as_sent: msgspec.Raw = NOTHING
+
+
+class LeftOutShape(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A message for which a session's summary stands, and the number by which its words name it."""
+
+    client_id: str
+    cited_as: int | None = None
 
 
 class ContextRecord(Record, frozen=True, tag="context"):
-    """What a session's model was given of its lineage, in order."""
+    """What a session's model was given of its lineage, in order, and what its summary stands for."""
 
     session: str = ""
     messages: list[SentShape] = msgspec.field(default_factory=list)
+    left_out: list[LeftOutShape] = msgspec.field(default_factory=list)
 
 
 class UsageRecord(Record, frozen=True, tag="usage", omit_defaults=False):
@@ -163,5 +173,6 @@ NESTED: Final = {
     "parts": PartShape,
     "tool_calls": CallShape,
     "context messages": SentShape,
+    "context left_out": LeftOutShape,
     "undo messages": MovedShape,
 }

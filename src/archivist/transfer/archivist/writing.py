@@ -24,6 +24,7 @@ from archivist.transfer.archivist.shapes import (
     BlobRecord,
     ContextRecord,
     Header,
+    LeftOutShape,
     MessageRecord,
     MovedShape,
     Record,
@@ -77,8 +78,11 @@ def record_of(stored: Stored) -> Record:
         case StoredMessage():
             return record(MessageRecord, stored.row, session=stored.session)
         case StoredContext():
-            sent = [SentShape(*each) for each in stored.messages]
-            return ContextRecord(session=stored.session, messages=sent)
+            return ContextRecord(
+                session=stored.session,
+                messages=[record(SentShape, each) for each in stored.messages],
+                left_out=[LeftOutShape(*each) for each in stored.left_out],
+            )
         case StoredUsage():
             return record(UsageRecord, stored.usage, session=stored.session)
         case StoredUndo():
