@@ -38,7 +38,7 @@ def _facts(part: Mapping[str, Any]) -> list[str]:
     if url.startswith("data:"):
         media, _, data = url.removeprefix("data:").partition(",")
         return [name, media.partition(";")[0], *_of_bytes(data)]
-    if value.get("data"):
+    if value.get("data") and not url.startswith("blob:"):
         return [name, str(value.get("format") or ""), *_of_bytes(url)]
     return [name, url[:200]]
 

@@ -1,0 +1,194 @@
+"""Stored messages become what a provider is sent, and what comes out of a pass leads back to them: nothing is lost on either way."""
+
+import base64
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.compress.stored import conversations, worked
+from tests.compress.test_every_form import as_anthropic
+
+from archivist import Message, Part, ToolCall, check_messages, compress
+from archivist.compress.dividing import divided
+from archivist.compress.repairing import INTERRUPTED, repair
+from archivist.compress.sending import NotSendable, sendable
+from archivist.compress.stored_form import ROW, as_sent, forms_of, shortened_in, without_own
+
+PROMPT = "You are an agent."
+ROWS = st.one_of(conversations(), worked())
+SLOW = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+
+
+def compressed(rows, target):
+    """A pass over rows, and the context that it leaves: the rows that stay as they are sent, the summary as a row of its own."""
+    done = compress(forms_of(rows, PROMPT), target)
+    parts = divided(done, rows)
+    by_id = {row.id: row for row in rows}
+    summary = (
+        [Message(parts.role, parts.summary, id=10_000, metadata={"summary": True})] if parts.summary else []
+    )
+    context = [
+        *(as_sent(by_id[one.message], one) for one in parts.head),
+        *summary,
+        *(as_sent(by_id[one.message], one) for one in parts.tail),
+    ]
+    return done, parts, context
+
+
+def calls_by_order(forms):
+    """Messages whose calls are named by the order in which they are made."""
+    order = {}
+    for form in without_own(forms):
+        for call in form.get("tool_calls") or ():
+            order[call["id"]] = f"call {len(order)}"
+        named = {**form}
+        if "tool_calls" in form:
+            named["tool_calls"] = [{**call, "id": order[call["id"]]} for call in form["tool_calls"]]
+        if "tool_call_id" in form:
+            named["tool_call_id"] = order[form["tool_call_id"]]
+        yield named
+
+
+@SLOW
+@given(ROWS)
+def test_rows_that_nothing_was_done_to_are_found_again_whole(rows):
+    found = shortened_in(repair(forms_of(rows)), rows)
+    assert all(one.is_whole for one in found)
+    left_out = {row.id for row in rows} - {one.message for one in found}
+    assert all(row.role in {"tool", "assistant"} for row in rows if row.id in left_out)
+
+
+@SLOW
+@given(ROWS, st.integers(60, 3_000))
+def test_the_context_that_a_pass_leaves_is_sent_as_the_pass_made_it(rows, target):
+    done, _, context = compressed(rows, target)
+    again = repair(forms_of(context, PROMPT))
+    assert list(calls_by_order(again)) == list(calls_by_order(done.messages))
+
+
+@SLOW
+@given(ROWS, st.integers(60, 3_000))
+def test_every_row_stays_or_leaves(rows, target):
+    _, parts, context = compressed(rows, target)
+    kept = [one.message for one in (*parts.head, *parts.tail)]
+    assert sorted([*kept, *parts.leaving]) == [row.id for row in rows]
+    heads = [one.message for one in parts.head]
+    assert heads == sorted(heads)
+    assert [one.message for one in parts.tail] == sorted(one.message for one in parts.tail)
+    newest = max((row.id for row in rows if row.role == "user"), default=None)
+    if newest is not None:
+        (stays,) = [row for row in context if row.id == newest]
+        assert stays.text == rows[newest - 1].text
+
+
+@SLOW
+@given(ROWS, st.integers(60, 3_000), st.integers(60, 1_500))
+def test_a_second_pass_leads_back_to_the_same_rows(rows, target, again):
+    _, _, context = compressed(rows, target)
+    stored = [row if row.id == 10_000 else rows[row.id - 1] for row in context]
+    done = compress(forms_of(context, PROMPT), again)
+    parts = divided(done, stored)
+    by_id = {row.id: row for row in stored}
+    summary = [Message(parts.role, parts.summary, id=10_001)] if parts.summary else []
+    next_context = [
+        *(as_sent(by_id[one.message], one) for one in parts.head),
+        *summary,
+        *(as_sent(by_id[one.message], one) for one in parts.tail),
+    ]
+    assert list(calls_by_order(repair(forms_of(next_context, PROMPT)))) == list(calls_by_order(done.messages))
+
+
+@SLOW
+@given(ROWS, st.booleans())
+def test_what_is_sent_passes_the_checks_of_every_form(rows, in_flight):
+    if not any(row.role == "user" for row in rows):
+        rows = [*rows, Message("user", "go on", id=len(rows) + 1)]
+    sent = sendable(rows, PROMPT, in_flight=in_flight)
+    assert check_messages(sent, in_flight=in_flight) == ()
+    assert not any(ROW in message for message in sent)
+    turns = as_anthropic(sendable(rows, PROMPT, in_flight=False))
+    assert {one.rule for one in check_messages(turns, "anthropic")} <= {
+        "first-not-user",
+        "no-user",
+        "thinking-last",
+        "part",
+    }
+
+
+def test_a_context_without_a_user_is_said_to_be_none():
+    with pytest.raises(NotSendable, match="no message is a user's; append"):
+        sendable([Message.assistant("On the pier.")])
+    assert sendable([]) == []
+
+
+def test_calls_without_ids_are_joined_to_their_results_in_order():
+    rows = [
+        Message("user", "look", id=1),
+        Message("assistant", "", tool_calls=(ToolCall("", "ls"), ToolCall("", "cat")), id=2),
+        Message("tool", "a.py", id=3, tool_name="ls"),
+        Message("tool", "x = 1", id=4, tool_name="cat"),
+    ]
+    sent = sendable(rows)
+    assert [call["id"] for call in sent[1]["tool_calls"]] == [one["tool_call_id"] for one in sent[2:]]
+    assert [one["content"] for one in sent[2:]] == ["a.py", "x = 1"]
+
+
+def test_an_id_that_is_used_again_becomes_another_and_the_row_keeps_its_own():
+    rows = [Message("user", "look", id=1)]
+    for number in range(2):
+        call = ToolCall("c1", "Write", '{"content": "%s"}' % ("word " * 400))
+        rows += [
+            Message("assistant", "", tool_calls=(call,), id=len(rows) + 1),
+            Message("tool", f"written {number}", tool_call_id="c1", tool_name="Write", id=len(rows) + 2),
+        ]
+    sent = sendable(rows)
+    assert len({call["id"] for one in sent for call in one.get("tool_calls", ())}) == 2
+    assert [one["content"] for one in sent if one["role"] == "tool"] == ["written 0", "written 1"]
+    forms = [dict(form) for form in repair(forms_of(rows))]
+    forms[3] = {
+        **forms[3],
+        "tool_calls": [{**forms[3]["tool_calls"][0], "function": {"name": "Write", "arguments": "{}"}}],
+    }
+    (cut,) = [one for one in shortened_in(forms, rows) if not one.is_whole]
+    assert cut.tool_calls == (ToolCall("c1", "Write", "{}"),)
+
+
+def test_what_was_never_answered_is_told_each_time_and_has_no_row():
+    rows = [
+        Message("user", "look", id=1),
+        Message("assistant", "", tool_calls=(ToolCall("c1", "ls"),), id=2),
+        Message("user", "never mind", id=3),
+    ]
+    assert sendable(rows)[2] == {"role": "tool", "tool_call_id": "c1", "content": INTERRUPTED}
+    assert len(shortened_in(repair(forms_of(rows)), rows)) == 3
+
+
+def test_what_was_given_beside_the_words_is_marked_as_background():
+    message = Message("user", "and now?", (Part("context", "Staging is 8443 now."),), id=1)
+    said, beside = sendable([message])[0]["content"]
+    assert said["text"] == "and now?"
+    assert beside["text"].startswith('<memory-context source="archivist">')
+    assert "Staging is 8443 now." in beside["text"]
+
+
+def test_bytes_stand_in_the_place_of_their_hash_and_what_is_gone_is_told():
+    picture = Part("image", media_type="image/png", blob="ab" * 32)
+    sound = Part("audio", media_type="audio/wav", blob="cd" * 32)
+    gone = Part("file", media_type="application/pdf", blob="ef" * 32, name="plan.pdf")
+    message = Message("user", "see", (picture, sound, gone), id=7)
+    kept = {"ab" * 32: b"png", "cd" * 32: b"wav"}
+    _, *parts = sendable([message], blobs=kept.get)[0]["content"]
+    assert parts[0]["image_url"]["url"] == "data:image/png;base64," + base64.b64encode(b"png").decode()
+    assert parts[1]["input_audio"] == {"data": base64.b64encode(b"wav").decode(), "format": "wav"}
+    assert parts[2]["text"].startswith("[file plan.pdf")
+    assert parts[2]["text"].endswith("read 7]")
+
+
+def test_thoughts_stand_where_they_were_and_masked_ones_are_left_out():
+    thought = '[{"type":"thinking","thinking":"hm","signature":"s"}]'
+    said = Message("assistant", "yes", reasoning=thought, id=2)
+    rows = [Message("user", "so?", id=1), said]
+    assert sendable(rows)[1]["thinking_blocks"] == [{"type": "thinking", "thinking": "hm", "signature": "s"}]
+    masked = msgspec.structs.replace(said, masked=("token",))
+    assert "thinking_blocks" not in sendable([rows[0], masked])[1]
