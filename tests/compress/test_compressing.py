@@ -56,6 +56,34 @@ def test_nothing_is_done_where_nothing_can_be():
     assert [notice.code for notice in done.report.notices] == ["nothing-saved"]
 
 
+def test_what_the_owner_asks_to_pay_attention_to_is_kept_first_without_a_model():
+    said = [
+        f"The {place} port of host{number} is {8000 + number}."
+        for number in range(80)
+        for place in ("outer", "inner")
+    ]
+    messages = [
+        SYSTEM,
+        user("Note the ports."),
+        *(one for text in said for one in (agent(text), user("ok"))),
+        *work(8),
+        user("And now?"),
+        agent("Nearly."),
+    ]
+
+    def kept(focus):
+        (summary,) = filter(is_summary, compress(messages, 1_600, focus=focus).messages)
+        return {text for text in said if text in summary["content"]}
+
+    asked = said[5]
+    assert asked not in kept("")
+    assert asked in kept("what host2 listens on")
+    assert (
+        plan_compression(messages, 1_600, focus="host2")
+        == compress(messages, 1_600, focus="host2").report.plan
+    )
+
+
 def test_a_thousand_turns_are_compressed():
     messages = [
         SYSTEM,

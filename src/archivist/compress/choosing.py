@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from archivist.compress.lines import Line, Who
-from archivist.compress.weighing import Weights, tokens, value
+from archivist.compress.weighing import Weights, telling_words, tokens, value
 
 _SHARES: Final[tuple[tuple[Who, float], ...]] = (("owner", 0.53), ("agent", 0.26), ("tool", 0.21))
 _OPEN_SHARE: Final = 0.4
@@ -19,6 +19,8 @@ _LEAST: Final[dict[Who, float]] = {"owner": 0.6, "agent": 1.2, "tool": 1.2}
 """What is worth less says nothing."""
 _FRESH: Final = 0.25
 """How much more the newest line is worth than the oldest."""
+_FOCUSED: Final = 2.5
+"""How much more a line is worth that has a word of what the owner asks to pay attention to."""
 
 
 class Chosen(msgspec.Struct, frozen=True):
@@ -61,12 +63,23 @@ def _total(kept: Iterable[_Priced]) -> int:
     return sum(price for price, _ in kept)
 
 
-def rank(lines: Sequence[Line], weights: Weights) -> Ranking:
-    """The lines, ranked."""
+def rank(lines: Sequence[Line], weights: Weights, focus: str = "") -> Ranking:
+    """The lines, ranked.
+
+    Args:
+        lines: In order.
+        weights: What words are worth among them.
+        focus: What matters most; lines that have words of it come before others.
+    """
+    wanted = frozenset(telling_words(focus)) if focus else frozenset()
     last = max((line.order for line in lines), default=0) or 1
     must = [line for line in lines if line.is_pinned]
     asked = [line for line in lines if line.is_asked and not line.is_pinned]
-    worth = [(_value(line, weights), line) for line in lines if not (line.is_pinned or line.is_asked)]
+    worth = [
+        (_value(line, weights) * (1.0 if wanted.isdisjoint(weights.words(line.text)) else _FOCUSED), line)
+        for line in lines
+        if not (line.is_pinned or line.is_asked)
+    ]
     rated = [
         (one * (1 + _FRESH * line.order / last) / tokens(line.text), line.order, line)
         for one, line in worth

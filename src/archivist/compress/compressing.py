@@ -60,7 +60,7 @@ class Compressed(msgspec.Struct, frozen=True):
 
 
 def plan_compression(
-    messages: Iterable[Form], target_tokens: int | None = None, *, window: int | None = None
+    messages: Iterable[Form], target_tokens: int | None = None, *, window: int | None = None, focus: str = ""
 ) -> Plan:
     """What `compress` would do with the same messages, without doing it.
 
@@ -68,8 +68,9 @@ def plan_compression(
         messages: As for `compress`.
         target_tokens: As for `compress`.
         window: As for `compress`.
+        focus: As for `compress`.
     """
-    return _prepared(messages, target_tokens, window).plan
+    return _prepared(messages, target_tokens, window, focus).plan
 
 
 def compress(
@@ -89,10 +90,10 @@ def compress(
         target_tokens: What is aimed at; a quarter of the window by default.
         window: Of the model, in tokens.
         summarise: A model that tells what happened: a prompt and the most tokens to its answer. Whatever it does, it raises nothing here.
-        focus: What the account should pay attention to, in words for the model.
+        focus: What should be paid attention to, in words for the model; without one, lines that have words of it are kept first.
         deadline: Seconds that each of its calls is waited for; None for as long as it takes.
     """
-    ready = _prepared(messages, target_tokens, window)
+    ready = _prepared(messages, target_tokens, window, focus)
     if ready.plan.is_empty:
         return _whichever_is_shorter(ready, [one.message for one in ready.read])
     if (pruned := _pruned(ready)) is not None:
@@ -110,11 +111,13 @@ class _Prepared(NamedTuple):
     found: Ranking
 
 
-def _prepared(messages: Iterable[Form], target_tokens: int | None, window: int | None) -> _Prepared:
+def _prepared(
+    messages: Iterable[Form], target_tokens: int | None, window: int | None, focus: str
+) -> _Prepared:
     target = target_tokens or (window or DEFAULT_WINDOW) // 4
     sound = repair(messages)
     read, cut = cut_outputs(read_all(sound), target)
-    return _Prepared(sound, read, cut, *make_plan(read, target, before=roughly(sound)))
+    return _Prepared(sound, read, cut, *make_plan(read, target, before=roughly(sound), focus=focus))
 
 
 def _pruned(ready: _Prepared) -> Sequence[Form] | None:

@@ -19,17 +19,18 @@ from archivist.compress.summary_form import body_of, is_summary
 from archivist.compress.weighing import Weights
 
 
-def candidates(read: Sequence[Read], bounds: Bounds) -> Ranking:
+def candidates(read: Sequence[Read], bounds: Bounds, focus: str = "") -> Ranking:
     """The lines of the messages between the bounds, ranked; those behind them say what holds no more.
 
     Args:
         read: All messages.
         bounds: Where head and tail stand.
+        focus: What matters most.
     """
     lines = _once(_in_order(read[bounds.head_end :]))
     weights = Weights(_texts(lines), _elsewhere(read))
     leaving = [line for line in linked(lines, weights) if not _stays(line, bounds)]
-    return rank(leaving, weights)
+    return rank(leaving, weights, focus)
 
 
 def _in_order(read: Iterable[Read]) -> list[Line]:

@@ -52,20 +52,21 @@ class Plan(msgspec.Struct, frozen=True):
         return self.compressed == 0
 
 
-def make_plan(read: Sequence[Read], target: int, *, before: int) -> tuple[Plan, Ranking]:
+def make_plan(read: Sequence[Read], target: int, *, before: int, focus: str = "") -> tuple[Plan, Ranking]:
     """The plan, and the lines that might be kept.
 
     Args:
         read: All messages.
         target: In tokens.
         before: Tokens of the messages as they were given.
+        focus: What matters most.
     """
     bounds = find_bounds(read, target)
     messages = [one.message for one in read]
     stay = total(messages[: bounds.head_end]) + total(messages[bounds.tail_start :])
     budget = max(0, max(int(target * _FILLED) - stay, int(target * _LEAST)) - HEAD_TOKENS)
     told = min(int(budget * _TOLD), _MOST_TOLD)
-    found = candidates(read, bounds)
+    found = candidates(read, bounds, focus)
     chosen = found.within(budget - told) if not bounds.is_empty else Chosen((), 0)
     kept: dict[Who, int] = {"owner": 0, "agent": 0, "tool": 0}
     for line in chosen.lines:

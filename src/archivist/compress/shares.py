@@ -1,0 +1,97 @@
+"""What makes up a window, by tokens: what stands before the conversation, who said how much of it, and what was put beside it."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final, Literal
+
+import msgspec
+
+from archivist.compress.reading import OVERHEAD_TOKENS, text_tokens, tokens_of
+from archivist.compress.stored_form import BACKGROUND, forms_of
+from archivist.compress.summary_form import is_summary
+from archivist.prompt.fence import CLOSING, OPENING
+from archivist.records import Message
+
+What = Literal["prompt", "notes", "owner", "others", "agent", "tools", "host", "summary", "background"]
+"""The system prompt; the notes in it; what the owner said, what others said in a group, the agent with its calls and thoughts, what tools
+returned, what a program said as the system; summaries of earlier passes; what was recalled or told beside a message."""
+
+ORDER: Final[tuple[What, ...]] = (
+    "prompt", "notes", "host", "summary", "owner", "others", "agent", "tools", "background",
+)  # fmt: skip
+
+
+class Share(msgspec.Struct, frozen=True):
+    """A part of a window.
+
+    Attributes:
+        what: Which part.
+        messages: How many messages it is; 0 where it stands in others, as the notes in the prompt.
+        tokens: About how many tokens it costs.
+    """
+
+    what: What
+    messages: int
+    tokens: int
+
+
+def shares_of(
+    messages: Sequence[Message],
+    prompt: str | None = None,
+    notes: str | None = None,
+    *,
+    owners: Collection[str] = (),
+) -> tuple[Share, ...]:
+    """What makes up the window of a stored context; what there is nothing of is not in it.
+
+    Args:
+        messages: The context, as a model is sent it.
+        prompt: The system prompt; None where nobody told it.
+        notes: What the session was given of the notes, whether the prompt is known or not.
+        owners: The names under which the owner speaks in a group.
+    """
+    counted: dict[What, list[int]] = {}
+    for what, count, tokens in (*_before(prompt, notes), *_said(messages, owners)):
+        so_far = counted.setdefault(what, [0, 0])
+        so_far[0] += count
+        so_far[1] += tokens
+    return tuple(Share(what, *counted[what]) for what in ORDER if what in counted)
+
+
+def total_of(shares: Iterable[Share]) -> int:
+    """Tokens of all of them."""
+    return sum(share.tokens for share in shares)
+
+
+def _before(prompt: str | None, notes: str | None) -> Iterator[tuple[What, int, int]]:
+    inside = text_tokens(notes) if notes else 0
+    if prompt:
+        is_inside = bool(notes and notes in prompt)
+        yield "prompt", 1, max(0, text_tokens(prompt) + OVERHEAD_TOKENS - (inside if is_inside else 0))
+    if notes:
+        yield "notes", 0, inside
+
+
+def _said(messages: Sequence[Message], owners: Collection[str]) -> Iterator[tuple[What, int, int]]:
+    for message, form in zip(messages, forms_of(messages), strict=True):
+        beside = sum(map(text_tokens, _background(message)))
+        who: What = "summary" if is_summary(form) else _who(message, owners)
+        yield who, 1, max(0, tokens_of(form) - beside)
+        if beside:
+            yield "background", 0, beside
+
+
+def _who(message: Message, owners: Collection[str]) -> What:
+    if message.role == "user":
+        return "owner" if message.speaker is None or message.speaker in owners else "others"
+    return "agent" if message.role == "assistant" else "tools" if message.role == "tool" else "host"
+
+
+def _background(message: Message) -> Iterator[str]:
+    """What a message carries beside what was said."""
+    yield from (part.text for part in message.parts if part.kind == BACKGROUND)
+    if message.role == "user" and not message.parts:
+        _, *fences = message.text.split(OPENING)
+        yield from (f"{OPENING}{one.partition(CLOSING)[0]}{CLOSING}" for one in fences if CLOSING in one)
+
+
+__all__ = ["Share", "What", "shares_of", "total_of"]
