@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from archivist.app import Archivist
     from archivist.app.accepting import DayStays
     from archivist.app.allowing import AllowancesUnreadable, NoBlockId
+    from archivist.app.around import StopCompression
     from archivist.app.backing_up import BackupNotMade, StateNotSound
     from archivist.app.backups import SeveralHomes
+    from archivist.app.compression import HeldElsewhere
     from archivist.app.exporting import ExportExists, ExportRefused
     from archivist.app.hosts.changes import HostFileNotWritten, HostFileUnusable
     from archivist.app.hosts.starting import NotStartable
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from archivist.app.swapping import RestoreUnfinished
     from archivist.compress.checking import UnknownProvider, check_messages
     from archivist.compress.compressing import compress
+    from archivist.compress.sending import NotSendable
     from archivist.config import HomeNotUsable, SettingsUnreadable, UnknownProfile
     from archivist.curate.review import (
         NotEditable,
@@ -67,10 +70,12 @@ if TYPE_CHECKING:
         WriteSpooled,
     )
     from archivist.store.absence import NothingToLookFor
+    from archivist.store.compacting import ContextChanged
     from archivist.store.deleting import OutsideScope
     from archivist.store.forking import NotForkable
     from archivist.store.index.reader import IndexDamaged
     from archivist.store.print_key import PrintKeyUnreadable
+    from archivist.store.restoring import NothingToRestore
     from archivist.store.salvage.salvaging import NothingToSalvage
     from archivist.store.titles import TitleNotUsable, TitleTaken
     from archivist.store.undoing import NothingToRedo, NothingToUndo
@@ -96,6 +101,7 @@ __all__ = [
     "BackupNotMade",
     "ChangedSince",
     "ClientIdReused",
+    "ContextChanged",
     "DayStays",
     "DelimiterInNote",
     "DiskFailed",
@@ -108,6 +114,7 @@ __all__ = [
     "FileNotCopied",
     "FileNotWritten",
     "FormatNotRecognised",
+    "HeldElsewhere",
     "HistoryNotFound",
     "HomeNotUsable",
     "HostFileNotWritten",
@@ -123,12 +130,14 @@ __all__ = [
     "NotForkable",
     "NotKeptForReview",
     "NotOurs",
+    "NotSendable",
     "NotStartable",
     "NotesFull",
     "NotesUnreadable",
     "NothingLeft",
     "NothingToLookFor",
     "NothingToRedo",
+    "NothingToRestore",
     "NothingToSalvage",
     "NothingToUndo",
     "OperationFailed",
@@ -153,6 +162,7 @@ __all__ = [
     "SourceUnreadable",
     "StandsInOther",
     "StateNotSound",
+    "StopCompression",
     "StoreBusy",
     "StoreClosed",
     "StoreDamaged",
@@ -188,6 +198,8 @@ __all__ = [
 _HOMES = {
     "archivist.app": ("Archivist",),
     "archivist.app.allowing": ("AllowancesUnreadable", "NoBlockId"),
+    "archivist.app.around": ("StopCompression",),
+    "archivist.app.compression": ("HeldElsewhere",),
     "archivist.app.backing_up": ("BackupNotMade", "StateNotSound"),
     "archivist.app.backups": ("SeveralHomes",),
     "archivist.app.accepting": ("DayStays",),
@@ -199,9 +211,12 @@ _HOMES = {
     "archivist.app.swapping": ("RestoreUnfinished",),
     "archivist.app.removing": ("AgeNotUsable",),
     "archivist.store.absence": ("NothingToLookFor",),
+    "archivist.store.compacting": ("ContextChanged",),
+    "archivist.store.restoring": ("NothingToRestore",),
     "archivist.store.deleting": ("OutsideScope",),
     "archivist.app.exporting": ("ExportExists", "ExportRefused"),
     "archivist.compress.checking": ("UnknownProvider", "check_messages"),
+    "archivist.compress.sending": ("NotSendable",),
     "archivist.compress": ("compress",),
     "archivist.config": ("HomeNotUsable", "SettingsUnreadable", "UnknownProfile"),
     "archivist.curate.review": (

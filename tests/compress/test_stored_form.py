@@ -14,6 +14,7 @@ from archivist.compress.dividing import divided
 from archivist.compress.repairing import INTERRUPTED, repair
 from archivist.compress.sending import NotSendable, sendable
 from archivist.compress.stored_form import ROW, as_sent, forms_of, shortened_in, without_own
+from archivist.store.compacting import Sent
 
 PROMPT = "You are an agent."
 ROWS = st.one_of(conversations(), worked())
@@ -54,7 +55,7 @@ def calls_by_order(forms):
 @given(ROWS)
 def test_rows_that_nothing_was_done_to_are_found_again_whole(rows):
     found = shortened_in(repair(forms_of(rows)), rows)
-    assert all(one.is_whole for one in found)
+    assert found == [Sent(one.message) for one in found]
     left_out = {row.id for row in rows} - {one.message for one in found}
     assert all(row.role in {"tool", "assistant"} for row in rows if row.id in left_out)
 
@@ -86,10 +87,9 @@ def test_every_row_stays_or_leaves(rows, target):
 @given(ROWS, st.integers(60, 3_000), st.integers(60, 1_500))
 def test_a_second_pass_leads_back_to_the_same_rows(rows, target, again):
     _, _, context = compressed(rows, target)
-    stored = [row if row.id == 10_000 else rows[row.id - 1] for row in context]
     done = compress(forms_of(context, PROMPT), again)
-    parts = divided(done, stored)
-    by_id = {row.id: row for row in stored}
+    parts = divided(done, context)
+    by_id = {row.id: row for row in context}
     summary = [Message(parts.role, parts.summary, id=10_001)] if parts.summary else []
     next_context = [
         *(as_sent(by_id[one.message], one) for one in parts.head),
@@ -150,7 +150,7 @@ def test_an_id_that_is_used_again_becomes_another_and_the_row_keeps_its_own():
         **forms[3],
         "tool_calls": [{**forms[3]["tool_calls"][0], "function": {"name": "Write", "arguments": "{}"}}],
     }
-    (cut,) = [one for one in shortened_in(forms, rows) if not one.is_whole]
+    (cut,) = [one for one in shortened_in(forms, rows) if one != Sent(one.message)]
     assert cut.tool_calls == (ToolCall("c1", "Write", "{}"),)
 
 

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, get_args, overload
 
 from archivist.app.arguments import one_of
+from archivist.app.around import Around, Hooks
 from archivist.app.bringing_in import BringingIn
 from archivist.app.calling import Calling
 from archivist.app.opening import closed_on_failure, open_store, owners_zone
@@ -45,13 +46,14 @@ class Archivist(BringingIn, Calling):
         self, home: Home, store: StateStore, *, world: Surroundings, zone: tzinfo, environ: Mapping[str, str]
     ) -> None:
         self.home = home
-        self._world, self._environ = world, environ
+        self._world, self._environ, self._hooks = world, environ, Hooks()
         self._use(store, zone)
 
     def _use(self, store: StateStore, zone: tzinfo) -> None:
         self._store, self._zone, self._notes, self._shelves = store, zone, None, None
         self._index = SearchIndex(self.home.index_file, store.reader, monotonic=self._world.monotonic)
-        self.sessions = Sessions(store, self._index, zone=zone, world=self._world)
+        around = Around(self._hooks, store, self._world, lambda: self._shown, self._bring_back)
+        self.sessions = Sessions(store, self._index, zone=zone, world=self._world, around=around)
         self.notices: tuple[Notice, ...] = store.notices + self.sessions.finish_erasures()
 
     @classmethod

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -78,6 +78,28 @@ def given_snapshot(
         return hand_on(db, handed, now=world.now(), **names)
 
     return store.write(keep)
+
+
+class Made(NamedTuple):
+    """A snapshot as it may be stored, and a hash of what it was made from."""
+
+    snapshot: Snapshot
+    made_from: str
+
+
+def make_snapshot(store: StateStore, notes: NotesShow, scope: Scope, world: Surroundings) -> Made:
+    """What a session that begins now in this scope is given; kept by `keep_snapshot`."""
+    return Made(*_made(store, notes, scope, world))
+
+
+def keep_snapshot(store: StateStore, made: Made, session_id: str, scope: Scope, now: datetime) -> None:
+    """Keep what one of our sessions is given, unless it was given something by now."""
+
+    def keep(db: Connection) -> None:
+        if frozen_in(db, Receiver(session_id)) is None:
+            freeze(db, made.snapshot, scope=scope, now=now, made_from=made.made_from, session_id=session_id)
+
+    store.write(keep)
 
 
 class _Present(msgspec.Struct, frozen=True):

@@ -1,11 +1,13 @@
 """A session that is open for appending."""
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Any, Literal
 
 from archivist.app.arguments import one_of
 from archivist.records import EVERYTHING, Message, Reader, Session, Usage
 from archivist.store import StateStore
+from archivist.store.connection import Connection
+from archivist.store.scopes import visible_scopes
 
 
 class SessionHandle:
@@ -56,6 +58,33 @@ class SessionHandle:
         one_of("which", which, ("context", "all"))
         read = self._store.context if which == "context" else self._store.lineage
         return read(self.id, self._reader)
+
+    def sent(self, *, pictures: bool = True, in_flight: bool = True) -> list[dict[str, Any]]:
+        """What a provider is sent of the context now: valid messages in the form of OpenAI's chat completions, the prompt before them.
+
+        Results of calls that were never kept are said to have been interrupted; nothing of that is stored.
+
+        Args:
+            pictures: Whether the bytes of pictures, sounds and files stand in them; else only a name for them.
+            in_flight: Whether the calls of the last message may still wait for results.
+
+        Raises:
+            NotSendable: No provider would take it, because no message is a user's.
+        """
+        from archivist.compress.sending import sendable  # noqa: PLC0415 - who only stores does not pay for it
+
+        prompt, context = self._store.read(self._prompt_and_context)
+        blobs = self._store.blobs.read if pictures else None
+        return sendable(context, prompt, blobs=blobs, in_flight=in_flight)
+
+    def _prompt_and_context(self, db: Connection) -> tuple[str | None, list[Message]]:
+        from archivist.store.conversations import read_sessions  # noqa: PLC0415 - as above
+        from archivist.store.messages import read_context  # noqa: PLC0415 - as above
+        from archivist.store.sessions import require_tip  # noqa: PLC0415 - as above
+
+        tip, scopes = require_tip(db, self.id).key, visible_scopes(db, self._reader)
+        found = read_sessions(db, [tip], scopes)
+        return found[0].prompt if found else None, read_context(db, tip, scopes)
 
     def record(self) -> Session:
         """What is stored of the session itself."""

@@ -7,6 +7,7 @@ from typing import get_args
 
 from archivist.app.arguments import a_text, one_of
 from archivist.app.changing import Changing
+from archivist.app.compressing import Compressing
 from archivist.app.exporting import Exporting
 from archivist.app.handle import SessionHandle
 from archivist.app.held import Time
@@ -28,7 +29,7 @@ from archivist.records.scopes import OWNER
 __all__ = ["SessionHandle", "Sessions", "Time"]
 
 
-class Sessions(Changing, Removing, Exporting):
+class Sessions(Changing, Removing, Exporting, Compressing):
     """All conversations of a home."""
 
     def start(

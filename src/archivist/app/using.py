@@ -12,6 +12,7 @@ from archivist.store.uses import (
     Ended,
     Mark,
     add_uses,
+    as_if_ended,
     ended_since,
     keep_mark,
     looked_through,
@@ -66,6 +67,20 @@ def take_in_uses(
         if came:
             looking.forget()
     return tuple(back)
+
+
+def take_in_uses_of(
+    store: StateStore, notes: "NotesShow", world: Surroundings, bring_back: BringBack, session_id: str
+) -> tuple[Entry, ...]:
+    """Look through a session that goes on, such as before a compaction of it; when it has ended nothing is counted twice.
+
+    Returns:
+        The entries that came back from the archive.
+    """
+    now = world.now()
+    session = store.read(lambda db: as_if_ended(db, session_id, now))
+    _, uses = _Looking(store, notes, world, None).through([session])
+    return record_uses(store, notes, uses, bring_back)
 
 
 def is_behind(store: StateStore) -> bool:

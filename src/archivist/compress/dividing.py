@@ -7,10 +7,11 @@ import msgspec
 
 from archivist.compress.compressing import Compressed
 from archivist.compress.repairing import repair
-from archivist.compress.stored_form import ROW, Shortened, forms_of, shortened_in
+from archivist.compress.stored_form import ROW, forms_of, shortened_in
 from archivist.compress.summary_form import is_summary
 from archivist.compress.violations import Form
 from archivist.records import Message, Role
+from archivist.store.compacting import Sent
 
 
 class Divided(msgspec.Struct, frozen=True):
@@ -24,10 +25,10 @@ class Divided(msgspec.Struct, frozen=True):
         leaving: Ids of those that a model no longer sees.
     """
 
-    head: tuple[Shortened, ...]
+    head: tuple[Sent, ...]
     summary: str
     role: Role
-    tail: tuple[Shortened, ...]
+    tail: tuple[Sent, ...]
     leaving: tuple[int, ...]
 
 
@@ -39,7 +40,7 @@ def divided(done: Compressed, stored: Sequence[Message]) -> Divided:
 
     Args:
         done: What the pass made of `forms_of` the context.
-        stored: The rows of the context, in order and in their own words.
+        stored: The rows of the context, in order, as they were sent.
     """
     at = _place_of_summary(done.messages)
     kept = {one.message: one for one in shortened_in(done.messages, stored)}
@@ -47,14 +48,14 @@ def divided(done: Compressed, stored: Sequence[Message]) -> Divided:
     sound = {form[ROW] for form in repair(forms_of(stored)) if ROW in form}
     places = {message.id or 0: place for place, message in enumerate(stored)}
     gap = _gap(done, {key: places[key] for key in kept}, before, at)
-    head, tail, leaving = list[Shortened](), list[Shortened](), list[int]()
+    head, tail, leaving = list[Sent](), list[Sent](), list[int]()
     for key, place in places.items():
         if key in kept:
             (head if key in before else tail).append(kept[key])
         elif key in sound or place in gap:
             leaving.append(key)
         else:
-            (head if place < gap.start else tail).append(Shortened(key))
+            (head if place < gap.start else tail).append(Sent(key))
     summary = {} if at is None else done.messages[at]
     role: Role = "assistant" if summary.get("role") == "assistant" else "user"
     return Divided(tuple(head), str(summary.get("content", "")), role, tuple(tail), tuple(leaving))

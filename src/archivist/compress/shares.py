@@ -1,7 +1,7 @@
 """What makes up a window, by tokens: what stands before the conversation, who said how much of it, and what was put beside it."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import msgspec
 
@@ -11,13 +11,13 @@ from archivist.compress.summary_form import is_summary
 from archivist.prompt.fence import CLOSING, OPENING
 from archivist.records import Message
 
-What = Literal["prompt", "notes", "owner", "others", "agent", "tools", "host", "summary", "background"]
-"""The system prompt; the notes in it; what the owner said, what others said in a group, the agent with its calls and thoughts, what tools
-returned, what a program said as the system; summaries of earlier passes; what was recalled or told beside a message."""
+What = Literal[
+    "prompt", "notes", "tools", "host", "summary", "owner", "others", "agent", "outputs", "background"
+]
+"""The system prompt, the notes in it, the tools that are offered; what a program said as the system, summaries of earlier passes; what the
+owner said, others in a group, the agent with its calls and thoughts, what tools returned; what was recalled or told beside a message."""
 
-ORDER: Final[tuple[What, ...]] = (
-    "prompt", "notes", "host", "summary", "owner", "others", "agent", "tools", "background",
-)  # fmt: skip
+ORDER: Final[tuple[What, ...]] = get_args(What)
 
 
 class Share(msgspec.Struct, frozen=True):
@@ -39,6 +39,7 @@ def shares_of(
     prompt: str | None = None,
     notes: str | None = None,
     *,
+    tools: str = "",
     owners: Collection[str] = (),
 ) -> tuple[Share, ...]:
     """What makes up the window of a stored context; what there is nothing of is not in it.
@@ -47,10 +48,11 @@ def shares_of(
         messages: The context, as a model is sent it.
         prompt: The system prompt; None where nobody told it.
         notes: What the session was given of the notes, whether the prompt is known or not.
+        tools: The schemas that are sent beside, as text.
         owners: The names under which the owner speaks in a group.
     """
     counted: dict[What, list[int]] = {}
-    for what, count, tokens in (*_before(prompt, notes), *_said(messages, owners)):
+    for what, count, tokens in (*_before(prompt, notes, tools), *_said(messages, owners)):
         so_far = counted.setdefault(what, [0, 0])
         so_far[0] += count
         so_far[1] += tokens
@@ -62,13 +64,15 @@ def total_of(shares: Iterable[Share]) -> int:
     return sum(share.tokens for share in shares)
 
 
-def _before(prompt: str | None, notes: str | None) -> Iterator[tuple[What, int, int]]:
+def _before(prompt: str | None, notes: str | None, tools: str) -> Iterator[tuple[What, int, int]]:
     inside = text_tokens(notes) if notes else 0
     if prompt:
         is_inside = bool(notes and notes in prompt)
         yield "prompt", 1, max(0, text_tokens(prompt) + OVERHEAD_TOKENS - (inside if is_inside else 0))
     if notes:
         yield "notes", 0, inside
+    if tools:
+        yield "tools", 0, text_tokens(tools)
 
 
 def _said(messages: Sequence[Message], owners: Collection[str]) -> Iterator[tuple[What, int, int]]:
@@ -83,7 +87,7 @@ def _said(messages: Sequence[Message], owners: Collection[str]) -> Iterator[tupl
 def _who(message: Message, owners: Collection[str]) -> What:
     if message.role == "user":
         return "owner" if message.speaker is None or message.speaker in owners else "others"
-    return "agent" if message.role == "assistant" else "tools" if message.role == "tool" else "host"
+    return "agent" if message.role == "assistant" else "outputs" if message.role == "tool" else "host"
 
 
 def _background(message: Message) -> Iterator[str]:

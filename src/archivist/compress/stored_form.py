@@ -19,6 +19,7 @@ from archivist.compress.repairing import repair
 from archivist.compress.violations import Form
 from archivist.prompt.fence import OPENING, fenced
 from archivist.records import Message, Part, ToolCall
+from archivist.store.compacting import Sent
 
 ROW: Final = "archivist_id"
 """Under this key stands the id of the row."""
@@ -34,27 +35,6 @@ _UNKNOWN: Final = "application/octet-stream"
 _NOT_A_NAME: Final = re.compile(r"[^\w-]+", re.ASCII)
 _NOT_A_KIND: Final = re.compile(r"[^a-z]+")
 _LONGEST_NAME: Final = 64
-
-
-class Shortened(msgspec.Struct, frozen=True):
-    """A row as a model is sent it; None where it is sent as it is stored.
-
-    Attributes:
-        message: The row's id.
-        text: What it says.
-        parts: Its parts; none of them where it is empty.
-        tool_calls: Its calls.
-    """
-
-    message: int
-    text: str | None = None
-    parts: tuple[Part, ...] | None = None
-    tool_calls: tuple[ToolCall, ...] | None = None
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether nothing of it was shortened."""
-        return self.text is None and self.parts is None and self.tool_calls is None
 
 
 def forms_of(messages: Sequence[Message], prompt: str | None = None) -> list[Form]:
@@ -87,12 +67,12 @@ def with_bytes(forms: Sequence[Form], read: Callable[[str], bytes | None]) -> li
     ]
 
 
-def shortened_in(after: Sequence[Form], stored: Sequence[Message]) -> list[Shortened]:
-    """The rows among the messages that came out of a pass, in order, each with what of it is not as it is stored.
+def shortened_in(after: Sequence[Form], stored: Sequence[Message]) -> list[Sent]:
+    """The rows among the messages that came out of a pass, in order, each with what of it became otherwise.
 
     Args:
         after: What came out.
-        stored: The rows that went in, in order and in their own words, whatever a model was sent of them before.
+        stored: The rows that went in, in order, as they were sent.
     """
     given = forms_of(stored)
     sound = {form[ROW]: form for form in repair(given) if ROW in form}
@@ -104,7 +84,7 @@ def shortened_in(after: Sequence[Form], stored: Sequence[Message]) -> list[Short
     ]
 
 
-def as_sent(message: Message, shortened: Shortened) -> Message:
+def as_sent(message: Message, shortened: Sent) -> Message:
     """A row as a model is sent it. What was thought for calls that were cut is left out."""
     given = {
         name: value
@@ -256,18 +236,18 @@ def _is_thinking(block: object) -> bool:
     return isinstance(block, dict) and block.get("type") in {"thinking", "redacted_thinking"}
 
 
-def _shortened(row: Message, given: Form, sound: Form, after: Form) -> Shortened:
+def _shortened(row: Message, given: Form, sound: Form, after: Form) -> Sent:
     """A row in what came out, beside the form in which it went in and that form repaired."""
     key, content, calls = row.id or 0, after.get("content"), None
     if calls_in(after) != calls_in(sound):
         stored = {call["id"]: own for call, own in zip(given["tool_calls"], row.tool_calls, strict=True)}
         calls = tuple(_cut_call(stored[call["id"]], call) for call in calls_in(after))
     if content == sound.get("content"):
-        return Shortened(key, tool_calls=calls)
+        return Sent(key, tool_calls=calls)
     if not isinstance(content, list):
-        return Shortened(key, str(content or ""), () if row.parts else None, calls)
+        return Sent(key, str(content or ""), () if row.parts else None, calls)
     parts = tuple(_parts_back(row, content))
-    return Shortened(key, "\n".join(part.text for part in parts if part.kind == "text"), parts, calls)
+    return Sent(key, "\n".join(part.text for part in parts if part.kind == "text"), parts, calls)
 
 
 def _cut_call(own: ToolCall, call: Form) -> ToolCall:
@@ -286,7 +266,6 @@ __all__ = [
     "BACKGROUND",
     "BLOB",
     "ROW",
-    "Shortened",
     "as_sent",
     "forms_of",
     "shortened_in",

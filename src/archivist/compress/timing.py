@@ -105,22 +105,23 @@ def verdict(
     tokens = calibrated(estimate, last)
     if tokens <= bounds.threshold:
         return Verdict("wait", tokens)
-    if _is_idle(passes):
-        return Verdict("new-session", tokens, (_suggestion(passes),))
-    return Verdict("compress", tokens)
+    notices = suggestions(passes)
+    return Verdict("new-session" if notices else "compress", tokens, notices)
 
 
-def _is_idle(passes: Sequence[Passed]) -> bool:
+def suggestions(passes: Sequence[Passed]) -> tuple[Notice, ...]:
+    """What to do in place of another pass; nothing where one may be of use."""
     newest = passes[-PATIENCE:]
-    return len(newest) == PATIENCE and all(one.after > one.before * (1 - LEAST_SAVED) for one in newest)
+    is_idle = len(newest) == PATIENCE and all(one.after > one.before * (1 - LEAST_SAVED) for one in newest)
+    return (_suggestion(newest),) if is_idle else ()
 
 
-def _suggestion(passes: Sequence[Passed]) -> Notice:
-    saved = sum(one.before - one.after for one in passes[-PATIENCE:])
+def _suggestion(newest: Sequence[Passed]) -> Notice:
+    saved = sum(one.before - one.after for one in newest)
     return Notice(
         "compressing-stopped",
         f"the last {PATIENCE} passes saved {saved:,} tokens together; begin a new session: it knows what is noted, and finds this one",
     )
 
 
-__all__ = ["Count", "Limits", "Passed", "Verdict", "calibrated", "limits", "verdict"]
+__all__ = ["Count", "Limits", "Passed", "Verdict", "calibrated", "limits", "suggestions", "verdict"]

@@ -6,19 +6,19 @@ The message is built once, by the class, is one line, and ends with what to do n
     ArchivistError
         config/    HomeNotUsable, SettingsUnreadable, UnknownProfile
         files/     FileLocked, FileNotCopied, FileNotWritten
-        store/     ClientIdReused, DiskFailed, DiskFull, IndexDamaged, MessageNotStorable, NotForkable, NothingToLookFor, NothingToRedo,
-                   NothingToUndo, NotOurs, OutsideScope, PrintKeyUnreadable, SchemaTooNew, StoreBusy,
+        store/     ClientIdReused, ContextChanged, DiskFailed, DiskFull, IndexDamaged, MessageNotStorable, NotForkable, NothingToLookFor,
+                   NothingToRedo, NothingToRestore, NothingToUndo, NotOurs, OutsideScope, PrintKeyUnreadable, SchemaTooNew, StoreBusy,
                    StoreClosed, StoreDamaged (NothingToSalvage), StoreLinked, StoreNotOpened, StoreReadOnly, StoreReplaced, TitleNotUsable,
                    TitleTaken, UnknownSession, WriteSpooled
         notes/     ChangedSince, DelimiterInNote, EmptyNote, EntryChanged, NoSuchEntry, NotAsShown, NotKeptForReview, NotesFull,
                    NotesUnreadable, NothingLeft, OperationFailed, RejectedBefore, SecretInNote, SeveralEntries, StandsInOther,
                    TakenBackAlready, TextNotInEntry, UnknownChange, UnknownEntry
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
-        compress/  UnknownProvider
+        compress/  NotSendable, UnknownProvider
         curate/    NotEditable, ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
-        app/       AgeNotUsable, AllowancesUnreadable, BackupNotMade, DayStays, ExportExists, ExportRefused, HostFileNotWritten,
-                   HostFileUnusable, NoBackup, NoBlockId, NotStartable, PlaceTaken, RestoreUnfinished, SeveralHomes, StateNotSound,
-                   UnknownHost
+        app/       AgeNotUsable, AllowancesUnreadable, BackupNotMade, DayStays, ExportExists, ExportRefused, HeldElsewhere,
+                   HostFileNotWritten, HostFileUnusable, NoBackup, NoBlockId, NotStartable, PlaceTaken, RestoreUnfinished, SeveralHomes,
+                   StateNotSound, StopCompression, UnknownHost
         transfer/  TransferError: FormatNotRecognised, HistoryNotFound, SourceChanged, SourceUnreadable (SourceBusy), UnknownExportFormat,
                    UnknownFormat
 """

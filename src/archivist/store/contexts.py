@@ -138,6 +138,9 @@ def as_sent(message: Message, sent: Sequence[Any]) -> Message:
             message,
             parts=message.parts if parts is None else _parts(parts),
             tool_calls=message.tool_calls if calls is None else _calls(calls),
+            reasoning=message.reasoning
+            if calls is None
+            else None,  # it was signed for the calls as they were
         )
     except UNREADABLE:
         return message

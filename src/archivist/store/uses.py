@@ -14,6 +14,7 @@ from archivist.records.notes import Use
 from archivist.store.connection import Connection
 from archivist.store.rows import COLUMNS, MILLISECOND, Row, clean, instant, message_of, milliseconds
 from archivist.store.scopes import Scopes, within
+from archivist.store.sessions import read_session, require_session
 
 DAY: Final = timedelta(days=1) // MILLISECOND
 LOOKED_THROUGH: Final = "uses_looked_through"
@@ -132,6 +133,26 @@ def ended_since(db: Connection, scopes: Scopes, mark: Mark = Mark(), *, most: in
         )
         for key, conversation, name, source, external, user, chat, project, begun, ended in rows
     ]
+
+
+def as_if_ended(db: Connection, session_id: str, now: datetime) -> Ended:
+    """A session as if it had ended by now, for `said_in`; its mark is behind no other.
+
+    Raises:
+        UnknownSession: There is no such session.
+    """
+    key, session = require_session(db, session_id), read_session(db, session_id)
+    mark = Mark(milliseconds(now), key.key)
+    return Ended(
+        session.id,
+        session.source,
+        session.external_id,
+        session.scope,
+        session.started_at,
+        now,
+        mark,
+        key.conversation,
+    )
 
 
 def looked_through(db: Connection) -> Mark | None:

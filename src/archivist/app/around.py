@@ -1,0 +1,148 @@
+"""What is done around a compression: what is kept before anything leaves the window, and what the next session is given of the notes.
+
+A program that takes part registers a hook. One that fails stops nothing: it is told in a notice; only `StopCompression` stops a pass.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from archivist.records import ArchivistError, Notice, Scope, Session
+from archivist.store import StateStore, Surroundings
+
+if TYPE_CHECKING:
+    from archivist.app.freezing import Made
+    from archivist.app.shortened import Compression, Leaving
+    from archivist.app.using import BringBack
+    from archivist.notes.showing import NotesShow
+    from archivist.records.notes import Snapshot
+
+
+class StopCompression(ArchivistError):
+    """A hook does not want a conversation to be compressed now; raise it there, with the reason."""
+
+    def __init__(self, reason: str = "a hook stopped it") -> None:
+        super().__init__(f"nothing was compressed: {reason}")
+
+
+Before = Callable[["Leaving"], Any]
+After = Callable[["Compression"], Any]
+
+
+class Hooks:
+    """Who takes part in the compressions of a home, in the order in which they came; they stay when the home is restored."""
+
+    __slots__ = ("after", "before")
+
+    def __init__(self) -> None:
+        self.before: list[Before] = []
+        self.after: list[After] = []
+
+
+class Renewed(msgspec.Struct, frozen=True):
+    """What a session that follows another begins with.
+
+    Attributes:
+        prompt: Its prompt; None where that stays as it was.
+        notes: What it is given of the notes; None where it is given nothing.
+        made: That, to be kept; None where it is what the other had.
+        notices: What a person should know.
+    """
+
+    prompt: str | None = None
+    notes: str | None = None
+    made: "Made | None" = None
+    notices: tuple[Notice, ...] = ()
+
+
+class Around:
+    """The hooks and the notes of an open home.
+
+    Args:
+        hooks: Who takes part.
+        store: Where conversations are.
+        world: The time.
+        notes: Gives the notes; they are opened when they are first asked for.
+        bring_back: Brings entries back from the archive.
+    """
+
+    def __init__(
+        self,
+        hooks: Hooks,
+        store: StateStore,
+        world: Surroundings,
+        notes: "Callable[[], NotesShow]",
+        bring_back: "BringBack",
+    ) -> None:
+        self.hooks = hooks
+        self._store, self._world, self._notes, self._bring_back = store, world, notes, bring_back
+
+    def about_to_leave(self, leaving: "Leaving") -> tuple[Notice, ...]:
+        """Let everybody keep what they want of it, and take in what was used of the notes so far; what failed.
+
+        Raises:
+            StopCompression: Somebody does not want it to leave.
+        """
+        told = [partial(hook, leaving) for hook in self.hooks.before]
+        return tuple(_failed([*told, partial(self._take_in, leaving.session_id)]))
+
+    def done(self, compression: "Compression") -> tuple[Notice, ...]:
+        """Tell everybody; what failed."""
+        return tuple(_failed([partial(hook, compression) for hook in self.hooks.after]))
+
+    def renewed(self, session: Session, prompt: str | None = None) -> "Renewed":
+        """What the session that follows one begins with: its prompt as it is given, or that one's with the notes in it as they are now.
+
+        Where the notes cannot be read now it keeps them as they were.
+        """
+        given = self.given(session.id)
+        if given is None:
+            return Renewed(prompt)
+        try:
+            made = self.rendered(session.scope)
+        except ArchivistError as error:
+            told = Notice("notes-not-renewed", f"the next session keeps its notes as they were: {error}")
+            return Renewed(prompt, given.text, notices=(told,))
+        if prompt is None and session.prompt and given.text:
+            prompt = session.prompt.replace(given.text, made.snapshot.text)
+        return Renewed(prompt, made.snapshot.text, made)
+
+    def given(self, session_id: str) -> "Snapshot | None":
+        """What a session was given of the notes; None where it was given nothing."""
+        from archivist.app.receiver import Receiver, frozen_for  # noqa: PLC0415 - only what compresses asks for it
+
+        frozen = frozen_for(self._store, Receiver(session_id))
+        return None if frozen is None else frozen.snapshot
+
+    def rendered(self, scope: Scope) -> "Made":
+        """What a session that begins now is given of the notes."""
+        from archivist.app.freezing import make_snapshot  # noqa: PLC0415 - as above
+
+        return make_snapshot(self._store, self._notes(), scope, self._world)
+
+    def hand_over(self, session_id: str, renewed: "Renewed", scope: Scope) -> None:
+        """Keep what a session is given."""
+        from archivist.app.freezing import keep_snapshot  # noqa: PLC0415 - as above
+
+        if renewed.made is not None:
+            keep_snapshot(self._store, renewed.made, session_id, scope, self._world.now())
+
+    def _take_in(self, session_id: str) -> None:
+        from archivist.app.using import take_in_uses_of  # noqa: PLC0415 - as above
+
+        take_in_uses_of(self._store, self._notes(), self._world, self._bring_back, session_id)
+
+
+def _failed(hooks: list[Callable[[], Any]]) -> Iterator[Notice]:
+    for hook in hooks:
+        try:
+            hook()
+        except StopCompression:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever a program's hook raises: the conversation must become shorter, and the notice names it
+            yield Notice("hook-failed", f"a hook failed: {type(error).__name__}: {error}"[:300])
+
+
+__all__ = ["After", "Around", "Before", "Hooks", "StopCompression"]

@@ -1,0 +1,262 @@
+"""What an owner and their programs meet when a conversation is compressed, through the door that programs use."""
+
+import json
+
+import pytest
+from tests.app.conversing import FIXED, said, talk, texts
+from tests.conftest import Clock
+
+from archivist import Archivist, Message, Scope, ToolCall, Usage
+from archivist.app.around import StopCompression
+from archivist.app.compression import HeldElsewhere
+from archivist.records import SessionStart
+
+PROMPT = "You are an agent."
+
+
+@pytest.fixture
+def archivist(tmp_path):
+    with Archivist.open(tmp_path / "home", clock=Clock(), environ={}) as opened:
+        yield opened
+
+
+@pytest.fixture
+def chat(archivist):
+    session = archivist.sessions.start("cli", prompt=PROMPT)
+    session.append_many(talk(60))
+    return session
+
+
+def test_a_conversation_becomes_shorter_and_nothing_goes_from_it(archivist, chat):
+    before = chat.messages("all")
+    done = archivist.sessions.compress(chat.id, target_tokens=2_000)
+    assert done.tokens_after < 2_000 < done.tokens_before
+    after = archivist.sessions.get(done.child_id).messages("all")
+    assert [(m.id, m.text, m.digest) for m in after if m.id <= before[-1].id] == [
+        (m.id, m.text, m.digest) for m in before
+    ]
+    (summary,) = [m for m in after if m.id > before[-1].id]
+    assert summary.metadata["summary"] is True
+    assert {m.id for m in before if m.state == "active"} > set(done.left)
+    assert archivist.verify().problems == ()
+
+
+def test_what_is_appended_through_the_old_handle_comes_behind(archivist, chat):
+    done = archivist.sessions.compress(chat.id, target_tokens=2_000)
+    key = chat.append(Message.user("and now?"))
+    assert chat.messages("context")[-1].id == key
+    assert archivist.sessions.get(done.child_id).messages("context")[-1].text == "and now?"
+
+
+def test_a_trial_tells_the_plan_that_is_then_done_and_writes_nothing(archivist, chat):
+    counts = archivist.counts()
+    told = archivist.sessions.compress(chat.id, target_tokens=2_000, dry_run=True)
+    assert archivist.counts() == counts
+    done = archivist.sessions.compress(chat.id, target_tokens=2_000)
+    assert (told.plan, told.kept, told.left, told.after) == (done.plan, done.kept, done.left, done.after)
+    assert (told.child_id, told.is_trial) == (None, True)
+
+
+def test_the_model_is_not_asked_for_a_trial(archivist, chat):
+    def summarise(prompt, most):
+        raise AssertionError
+
+    archivist.sessions.compress(chat.id, target_tokens=2_000, summarise=summarise, dry_run=True)
+
+
+def test_what_is_short_enough_stays_as_it_is_unless_it_is_forced(archivist, chat):
+    done = archivist.sessions.compress(chat.id)
+    assert (done.child_id, [notice.code for notice in done.notices]) == (None, ["short-enough"])
+    assert archivist.sessions.compress(chat.id, force=True).child_id is not None
+
+
+def test_rulings_stand_in_the_context_word_for_word_each_with_an_id_that_opens_it(archivist, chat):
+    done = archivist.sessions.compress(chat.id, target_tokens=1_500)
+    assert FIXED in "\n".join(texts(archivist.sessions.get(done.child_id).messages("context")))
+    (line,) = [line for line in done.kept if line.text == FIXED]
+    (message,) = archivist.sessions.read(chat.id, around=int(line.key), window=0).messages
+    assert FIXED in message.text
+
+
+def test_another_programs_conversation_is_refused_and_its_fork_is_compressed(archivist):
+    key = archivist._store.start(SessionStart("claude-code", external_id="5c1d"))
+    archivist.sessions.get(key).append_many(talk(60))
+    assert archivist.sessions.compress(key, target_tokens=2_000, dry_run=True).left
+    with pytest.raises(HeldElsewhere, match=f"`archivist sessions fork {key}`"):
+        archivist.sessions.compress(key, target_tokens=2_000)
+    fork = archivist.sessions.fork(key)
+    assert archivist.sessions.compress(fork.id, target_tokens=2_000).child_id
+    fork.append(Message.user("in the fork"))
+    archivist._store.append(key, [Message.user("in the first")])
+    assert texts(fork.messages())[-1] == "in the fork"
+    assert texts(archivist.sessions.get(key).messages())[-1] == "in the first"
+    assert {m.state for m in archivist.sessions.get(key).messages("all")} == {"active"}
+
+
+def test_hooks_have_what_leaves_before_anything_is_written_and_the_result_after(archivist, chat):
+    met = []
+
+    @archivist.sessions.before_compression
+    def before(leaving):
+        met.append(archivist.counts()["sessions"])
+        met.append([message.id for message in leaving.messages])
+        assert leaving.session_id == chat.id
+
+    archivist.sessions.after_compression(met.append)
+    done = archivist.sessions.compress(chat.id, target_tokens=2_000)
+    assert met == [1, list(done.left), done]
+
+
+def test_a_hook_that_fails_is_told_and_one_that_stops_stops(archivist, chat):
+    @archivist.sessions.before_compression
+    def broken(leaving):
+        raise KeyError("lost")
+
+    done = archivist.sessions.compress(chat.id, target_tokens=2_000)
+    assert [notice.text for notice in done.notices if notice.code == "hook-failed"] == [
+        "a hook failed: KeyError: 'lost'"
+    ]
+
+    @archivist.sessions.before_compression
+    def stops(leaving):
+        raise StopCompression("not during a release")
+
+    chat.append_many(talk(60))
+    counts = archivist.counts()
+    with pytest.raises(StopCompression, match="nothing was compressed: not during a release"):
+        archivist.sessions.compress(chat.id, target_tokens=2_000)
+    assert archivist.counts() == counts
+
+
+def test_the_next_session_is_given_the_notes_as_they_are_and_its_prompt_has_them(archivist):
+    archivist.notes.add("memory", "The ferry leaves at nine.")
+    session = archivist.sessions.start("cli", prompt=archivist.snapshot().text)
+    given = archivist.snapshot(session=session.id)
+    session.append_many(talk(60))
+    archivist.notes.add("memory", "The ferry leaves from pier 4.")
+    done = archivist.sessions.compress(session.id, target_tokens=2_000)
+    fresh = archivist.given_snapshot(session=done.child_id)
+    assert "pier 4" in fresh.text
+    child = archivist.sessions.get(done.child_id).record()
+    assert child.prompt == fresh.text
+    assert archivist.snapshot(session=done.child_id).sha256 == fresh.sha256
+    assert archivist.given_snapshot(session=session.id).sha256 == given.sha256
+    assert archivist.news(session=done.child_id) == ""
+
+
+def test_a_prompt_that_is_given_stands(archivist, chat):
+    done = archivist.sessions.compress(chat.id, target_tokens=2_000, prompt="Another.")
+    assert archivist.sessions.get(done.child_id).record().prompt == "Another."
+
+
+def test_uses_of_notes_are_taken_in_before_the_next_session_is_given_them(archivist):
+    archivist.take_in_uses()
+    noted = archivist.notes.add("memory", "The ferry to Harwich leaves from pier 4 at nine").entry
+    session = archivist.sessions.start("cli")
+    session.append_many(
+        [
+            Message.user("where do I go?"),
+            Message.assistant("The ferry to Harwich leaves from pier 4 at nine."),
+            *talk(60),
+        ]
+    )
+    archivist.sessions.compress(session.id, target_tokens=2_000)
+    used = archivist.notes.uses_of([noted.id])[noted.id]
+    assert "used" in {use.kind for use in used}
+    archivist.take_in_uses()
+    assert archivist.notes.uses_of([noted.id])[noted.id] == used
+
+
+def test_two_passes_that_saved_nearly_nothing_suggest_a_new_session_in_every_process(archivist, tmp_path):
+    session = archivist.sessions.start("cli")
+    session.append(Message.user("word " * 3_000))
+    for _ in range(2):
+        done = archivist.sessions.compress(session.id, target_tokens=1_000)
+        assert [notice.code for notice in done.notices] == ["nothing-saved"]
+    with Archivist.open(tmp_path / "home", environ={}) as other:
+        told = other.sessions.compress(session.id, target_tokens=1_000)
+        assert [notice.code for notice in told.notices] == ["compressing-stopped"]
+        assert other.sessions.verdict(session.id, 4_000).state == "new-session"
+        forced = other.sessions.compress(session.id, target_tokens=1_000, force=True)
+        assert [notice.code for notice in forced.notices] == ["nothing-saved"]
+        assert other.verify().problems == ()
+
+
+def test_the_verdict_goes_by_what_the_provider_counted(archivist, chat):
+    size = archivist.sessions.context(chat.id).tokens
+    window = 3 * size + 8_000
+    assert archivist.sessions.verdict(chat.id, window).state == "wait"
+    chat.append(Message("assistant", "Done.", metadata={"request_id": "r1"}))
+    chat.add_usage(Usage("m", "r1", input=2_000, cache_read=2 * size))
+    told = archivist.sessions.verdict(chat.id, window)
+    assert told.state == "compress"
+    assert told.tokens >= 2_000 + 2 * size
+    assert archivist.sessions.context(chat.id).counted == 2_000 + 2 * size
+    archivist.sessions.compress(chat.id, target_tokens=2_000)
+    assert archivist.sessions.verdict(chat.id, window).state == "wait"
+
+
+def test_one_result_larger_than_the_window_is_cut_and_what_the_user_said_last_never(archivist):
+    session = archivist.sessions.start("cli")
+    asked = "Read it all. " + "Mind the gaps between the lines. " * 300
+    session.append_many(
+        [
+            Message.user(asked),
+            Message.assistant(tool_calls=[ToolCall("c1", "Read", '{"path": "log"}')]),
+            Message.tool("line of the log\n" * 40_000, call_id="c1", name="Read"),
+        ]
+    )
+    done = archivist.sessions.compress(session.id, window=16_000)
+    assert "output-cut" in {notice.code for notice in done.notices}
+    context = session.messages("context")
+    assert context[0].text == asked
+    (cut,) = [message for message in context if message.role == "tool"]
+    assert f"read {cut.id} …]" in cut.text
+    assert (
+        len(archivist.sessions.read(session.id, around=cut.id, window=0, uncut=True).messages[0].text)
+        == 640_000
+    )
+
+
+def test_a_restore_brings_the_words_back_and_keeps_what_was_said_since(archivist, chat):
+    before = chat.messages("context")
+    done = archivist.sessions.compress(chat.id, target_tokens=2_000)
+    later = chat.append(Message.user("and now?"))
+    back = archivist.sessions.restore(chat.id)
+    assert [message.id for message in chat.messages("context")] == [*(m.id for m in before), later]
+    assert texts(chat.messages("context"))[:-1] == texts(before)
+    assert set(done.left) <= set(back.back)
+    assert back.tokens_after > back.tokens_before
+    assert {m.state for m in chat.messages("all") if m.id <= before[-1].id} == {"active"}
+
+
+def test_a_window_is_told_by_its_parts(archivist):
+    archivist.notes.add("memory", "The ferry leaves at nine.")
+    session = archivist.sessions.start("cli", prompt=f"You are an agent.\n\n{archivist.snapshot().text}")
+    archivist.snapshot(session=session.id)
+    session.append_many([said("user", "hello"), *talk(60)])
+    window = archivist.sessions.context(session.id)
+    assert [share.what for share in window.shares] == ["prompt", "notes", "owner", "agent", "outputs"]
+    assert window.tokens == sum(share.tokens for share in window.shares)
+    assert [notice.code for notice in window.notices] == ["not-counted"]
+    tools = [{"name": "Read", "input_schema": {"type": "object"}}]
+    told = archivist.sessions.context(session.id, tools=tools)
+    assert "tools" in {share.what for share in told.shares}
+    assert told.notices == ()
+    archivist.sessions.compress(session.id, target_tokens=2_000)
+    assert "summary" in {share.what for share in archivist.sessions.context(session.id).shares}
+
+
+def test_a_group_is_told_by_who_spoke(archivist):
+    session = archivist.sessions.start("cli", scope=Scope(chat="crew"))
+    session.append_many([Message.user("hi", speaker="owner"), Message.user("hi all", speaker="ann")])
+    window = archivist.sessions.context(session.id, scope=Scope(chat="crew"))
+    assert [share.what for share in window.shares] == ["owner", "others"]
+
+
+def test_what_is_sent_can_be_told_to_a_provider_before_and_after(archivist, chat):
+    sent = chat.sent()
+    assert sent[0] == {"role": "system", "content": PROMPT}
+    assert len(sent) == len(chat.messages("context")) + 1
+    archivist.sessions.compress(chat.id, target_tokens=2_000)
+    assert len(json.dumps(chat.sent())) < len(json.dumps(sent)) / 2
