@@ -5,6 +5,7 @@ import click
 from archivist.surfaces.cli.late import LateGroup, Table
 
 CHANGING = "archivist.surfaces.cli.changing"
+COMPRESSING = "archivist.surfaces.cli.compressing"
 COMMANDS: Table = {
     "archive": (
         f"{CHANGING}:archive",
@@ -20,6 +21,18 @@ COMMANDS: Table = {
     "unarchive": (f"{CHANGING}:unarchive", "List a conversation again."),
     "undo": (f"{CHANGING}:undo", "Take back something that the user said, and all that followed."),
     "unpin": (f"{CHANGING}:unpin", "Let a conversation be pruned again."),
+    "compress": (
+        f"{COMPRESSING}:compress",
+        "Make what a conversation's model sees shorter; all of it stays readable.",
+    ),
+    "restore": (
+        f"{COMPRESSING}:restore",
+        "Let a conversation's model see again what the latest compression left out.",
+    ),
+    "context": (
+        f"{COMPRESSING}:context",
+        "Show what makes up the window of a conversation's model, by tokens.",
+    ),
     "delete": (
         "archivist.surfaces.cli.removing:delete",
         "Delete a whole conversation for good, from every file of the home.",
