@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from archivist.store.deleting import OutsideScope
     from archivist.store.forking import NotForkable
     from archivist.store.index.reader import IndexDamaged
+    from archivist.store.leasing import BeingCompacted
     from archivist.store.print_key import PrintKeyUnreadable
     from archivist.store.restoring import NothingToRestore
     from archivist.store.salvage.salvaging import NothingToSalvage
@@ -99,6 +100,7 @@ __all__ = [
     "Archivist",
     "ArchivistError",
     "BackupNotMade",
+    "BeingCompacted",
     "ChangedSince",
     "ClientIdReused",
     "ContextChanged",
@@ -212,6 +214,7 @@ _HOMES = {
     "archivist.app.removing": ("AgeNotUsable",),
     "archivist.store.absence": ("NothingToLookFor",),
     "archivist.store.compacting": ("ContextChanged",),
+    "archivist.store.leasing": ("BeingCompacted",),
     "archivist.store.restoring": ("NothingToRestore",),
     "archivist.store.deleting": ("OutsideScope",),
     "archivist.app.exporting": ("ExportExists", "ExportRefused"),

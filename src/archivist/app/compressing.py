@@ -69,6 +69,7 @@ class Compressing(Held):
         Raises:
             HeldElsewhere: Another program holds it and makes it shorter itself: fork it first.
             StopCompression: A hook stopped it.
+            BeingCompacted: Another process or thread is at it; the message says which.
             ContextChanged: Something was taken back or compressed meanwhile; nothing was written.
             UnknownSession, AmbiguousSession: There is none for this reader, or there are several.
             ArchivistError: It could not be written; the message says why.
@@ -101,6 +102,7 @@ class Compressing(Held):
         Raises:
             NothingToRestore: There is no such compression, or its model sees all of it.
             HeldElsewhere: Another program holds it.
+            BeingCompacted: See `compress`.
             UnknownSession, AmbiguousSession: There is none for this reader, or there are several.
         """
         session_id = self._id(conversation, scope)

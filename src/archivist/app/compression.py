@@ -5,6 +5,7 @@ comes behind what was made; after anything else nothing is written.
 """
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any, Final
 
 import msgspec
@@ -97,13 +98,15 @@ def run(
     Raises:
         HeldElsewhere: Another program holds it.
         StopCompression: A hook stopped it.
+        BeingCompacted: Somebody else is at it.
         ContextChanged: Something was taken back or compressed meanwhile; nothing was written.
     """
     compactions = Compactions(store, world)
-    found = standing(store, compactions, session_id)
-    if found.is_held and not wanted.is_trial:
-        raise HeldElsewhere(found.session)
-    return _Pass(store, compactions, around, found, wanted).run()
+    with nullcontext() if wanted.is_trial else compactions.lease(session_id):
+        found = standing(store, compactions, session_id)
+        if found.is_held and not wanted.is_trial:
+            raise HeldElsewhere(found.session)
+        return _Pass(store, compactions, around, found, wanted).run()
 
 
 class _Pass:

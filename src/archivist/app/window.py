@@ -54,14 +54,15 @@ class Windows:
         self, session_id: str, summary: int | None, compaction: str | None, prompt: str | None
     ) -> Restored:
         """Bring back what a compression left out."""
-        before = standing(self._store, self._compactions, session_id)
-        if before.is_held:
-            raise HeldElsewhere(before.session)
-        fresh = self._around.renewed(before.session, prompt)
-        child = self._compactions.restore(
-            session_id, summary=summary, compaction=compaction, prompt=fresh.prompt
-        )
-        self._around.hand_over(child, fresh, before.session.scope)
+        with self._compactions.lease(session_id):
+            before = standing(self._store, self._compactions, session_id)
+            if before.is_held:
+                raise HeldElsewhere(before.session)
+            fresh = self._around.renewed(before.session, prompt)
+            child = self._compactions.restore(
+                session_id, summary=summary, compaction=compaction, prompt=fresh.prompt
+            )
+            self._around.hand_over(child, fresh, before.session.scope)
         after = standing(self._store, self._compactions, child)
         return Restored(
             before.session.conversation_id,

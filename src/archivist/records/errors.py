@@ -6,10 +6,10 @@ The message is built once, by the class, is one line, and ends with what to do n
     ArchivistError
         config/    HomeNotUsable, SettingsUnreadable, UnknownProfile
         files/     FileLocked, FileNotCopied, FileNotWritten
-        store/     ClientIdReused, ContextChanged, DiskFailed, DiskFull, IndexDamaged, MessageNotStorable, NotForkable, NothingToLookFor,
-                   NothingToRedo, NothingToRestore, NothingToUndo, NotOurs, OutsideScope, PrintKeyUnreadable, SchemaTooNew, StoreBusy,
-                   StoreClosed, StoreDamaged (NothingToSalvage), StoreLinked, StoreNotOpened, StoreReadOnly, StoreReplaced, TitleNotUsable,
-                   TitleTaken, UnknownSession, WriteSpooled
+        store/     BeingCompacted, ClientIdReused, ContextChanged, DiskFailed, DiskFull, IndexDamaged, MessageNotStorable, NotForkable,
+                   NothingToLookFor, NothingToRedo, NothingToRestore, NothingToUndo, NotOurs, OutsideScope, PrintKeyUnreadable,
+                   SchemaTooNew, StoreBusy, StoreClosed, StoreDamaged (NothingToSalvage), StoreLinked, StoreNotOpened, StoreReadOnly,
+                   StoreReplaced, TitleNotUsable, TitleTaken, UnknownSession, WriteSpooled
         notes/     ChangedSince, DelimiterInNote, EmptyNote, EntryChanged, NoSuchEntry, NotAsShown, NotKeptForReview, NotesFull,
                    NotesUnreadable, NothingLeft, OperationFailed, RejectedBefore, SecretInNote, SeveralEntries, StandsInOther,
                    TakenBackAlready, TextNotInEntry, UnknownChange, UnknownEntry
