@@ -3,6 +3,8 @@
 Lines are as the program writes them; whose words they hold is told from the transcript alone.
 """
 
+import json
+
 import pytest
 from tests.transfer.conftest import Transcript, call
 
@@ -89,6 +91,46 @@ def test_what_a_prompt_of_a_server_says_is_its_servers(made, tmp_path):
     for line in BY_A_SERVER:
         line(made)
     assert doubt(made, tmp_path, "Mails have a second recipient.").origin == "tool"
+
+
+DAMAGE = {
+    "half of a character": lambda line: line.replace(b"Always", b"\\ud83d Always"),
+    "bytes that are no text": lambda line: line.replace(b"Always", b"\xff\xfe Always"),
+    "zeros in it": lambda line: line.replace(b"Always", b"\x00 Always"),
+    "zeros before it": lambda line: b"\x00" * 512 + line,
+    "a mark of UTF-8": lambda line: b"\xef\xbb\xbf" + line,
+    "torn and gone on": lambda line: line[: len(line) // 2],
+    "two in one": lambda line: line + line,
+    "no number": lambda line: line[:-1] + b', "x": NaN}',
+    "nested beyond all depth": lambda line: line[:-1] + b', "x": ' + b"[" * 9_000 + b"]" * 9_000 + b"}",
+    "over several lines": lambda line: json.dumps(json.loads(line), indent=1).encode(),
+    "no id": lambda line: json.dumps(json.loads(line) | {"uuid": None}).encode(),
+    "a kind that is not known": lambda line: line.replace(b'"type": "user"', b'"type": "said"', 1),
+    "hidden": lambda line: json.dumps(json.loads(line) | {"isMeta": True}).encode(),
+    "an error of the service": lambda line: json.dumps(json.loads(line) | {"isApiErrorMessage": True}).encode(),
+}  # fmt: skip
+READ = {name: UNTRUSTED[name] for name in ("page", "notes of a folder", "selection", "read for the person")}
+
+
+def fetched(made):
+    made.answer("r1", call("t1", "WebFetch", url="https://x.example"), stop="tool_use")
+    made.result("t1", f"A page. {RULE}")
+
+
+@pytest.mark.parametrize("how", DAMAGE)
+@pytest.mark.parametrize("read", [*READ.values(), fetched], ids=[*READ, "fetched"])
+def test_what_stands_in_a_damaged_line_is_not_taken_for_clean(made, tmp_path, read, how):
+    read(made)
+    made.lines[-1] = DAMAGE[how](made.lines[-1])
+    made.answer("r2", "I have read it.", stop="end_turn")
+    assert doubt(made, tmp_path, "Mails have a second recipient.") is not None
+
+
+def test_a_line_that_is_being_written_makes_nothing_wait(made, tmp_path):
+    made.answer("r9", call("toolu_9", "mcp__archivist__memory", action="add", content=FACT), stop="tool_use")
+    path = made.write(tmp_path)
+    path.write_bytes(path.read_bytes() + made.lines[0][:40])
+    assert doubt_of([FACT], (), Context.of(heard_in(path).messages)) is None
 
 
 @pytest.mark.parametrize("name", HOSTS)

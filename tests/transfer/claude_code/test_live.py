@@ -152,8 +152,16 @@ def test_transcripts_are_found_by_their_session_and_by_when_they_were_written(ma
     assert written_since(tmp_path, 2_000) == [path]
 
 
-def test_lines_that_cannot_be_read_are_passed_over(made, tmp_path):
+def test_that_a_line_cannot_be_read_is_told_as_words_of_nobody(made, tmp_path):
     made.person("hello")
     made.lines.append(b'{"type":"attachment","attachment":')
     made.lines.append(json.dumps({"type": "attachment", "attachment": 7}).encode())
-    assert [one.text for one in heard_in(made.write(tmp_path)).messages] == ["hello"]
+    said, unread = heard_in(made.write(tmp_path)).messages
+    assert (said.text, unread.text) == ("hello", "1 line of the transcript cannot be read")
+    assert unread.metadata == {"summary": True}
+
+
+def test_a_pipe_where_transcripts_stand_is_no_transcript(made, tmp_path):
+    path = made.write(tmp_path / "p")
+    os.mkfifo(path.with_name("other.jsonl"))
+    assert written_since(tmp_path, 0) == [path]

@@ -16,6 +16,7 @@ from archivist.guard.wrappers import person_words
 from archivist.records import Message, ToolCall
 from archivist.records.patterns import late_pattern
 from archivist.transfer.json_lines import read_lines
+from archivist.transfer.json_text import AROUND, as_utf8, object_in, shaped_or_none
 
 BESIDE: Final = "beside"
 """Before the id of a call that stands for what a host put beside a message."""
@@ -28,6 +29,7 @@ _MARKS: Final = (
     b'"attachment"',
     b'"isCompactSummary"',
     b'"isMeta"',
+    b'"isApiErrorMessage"',
     b"<bash-",
     b"<local-command-stdout",
     b"<system-reminder",
@@ -71,12 +73,18 @@ class _Line(msgspec.Struct, rename="camel"):
     type: str | None = None
     is_compact_summary: bool | None = None
     is_meta: bool | None = None
+    is_api_error_message: bool | None = None
     attachment: _Attached | None = None
     message: _Spoken | None = None
 
+    @property
+    def is_no_message(self) -> bool:
+        """Whether it is none of the messages that are read of the transcript."""
+        return bool(self.is_meta or self.is_api_error_message)
 
-_LINES: Final = msgspec.json.Decoder(_Line)
-_RAW: Final = msgspec.json.Decoder(dict[str, Any])
+
+_UNSEEN_TOOL: Final = "mcp__host__block"
+"""What a block is told as that a host put in and that is no text: of whatever it has nobody knows whose it is."""
 
 
 def told_beside(path: Path) -> Iterator[Message]:
@@ -89,23 +97,30 @@ def told_beside(path: Path) -> Iterator[Message]:
     for number, raw in enumerate(read_lines(path, path.stat().st_size)):
         data = raw.raw or b""
         line, key = _decoded(data), f"{BESIDE}{number}"
+        content = line.message.content if line is not None and line.message is not None else ""
         if line is not None and line.attachment is not None:
             yield from _attached(line.attachment, data, key)
         elif line is not None and line.is_compact_summary:
-            summary = _text_of(line.message.content if line.message else "")
-            yield from () if is_begun else [Message("assistant", summary, metadata={"summary": True})]
+            summary = Message("assistant", _text_of(content), metadata={"summary": True})
+            yield from () if is_begun else [summary]
+            yield from _blocks_beside(content, key)
         elif line is not None and line.type == "user" and line.message is not None:
-            yield from reading.put_in(_spoken(line.message.content), key, is_meta=bool(line.is_meta))
+            yield from reading.put_in(_spoken(content), key, is_meta=bool(line.is_meta))
+            yield from _blocks_beside(content, key) if line.is_no_message else ()
         is_begun |= b'"role"' in data
 
 
 def _decoded(raw: bytes) -> _Line | None:
-    if not any(mark in raw for mark in _MARKS):
-        return None
-    try:
-        return _LINES.decode(raw)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
+    """A line that may have something of a host's; what of it is not of the kind that it should be is left out, and nothing else is."""
+    is_marked = any(mark in raw for mark in _MARKS)
+    return shaped_or_none(as_utf8(raw.strip(AROUND))[0], _Line) if is_marked else None
+
+
+def _blocks_beside(content: object, key: str) -> Iterator[Message]:
+    """What a line has beside texts that is no message: pictures, documents, results; nobody knows whose words it shows."""
+    for at, block in enumerate(content if isinstance(content, list) else []):
+        if not isinstance(block, dict) or block.get("type") != "text":
+            yield from _as_result(_UNSEEN_TOOL, {}, _text_of(block), f"{key}={at}")
 
 
 def _spoken(content: object) -> str:
@@ -186,11 +201,11 @@ def _attached(attached: _Attached, raw: bytes, key: str) -> Iterator[Message]:
         asked = {"server": attached.server or "", "uri": attached.uri or ""}
         yield from _as_result("ReadMcpResourceTool", asked, _text_of(attached.content), key)
     elif attached.type == "teammate_mailbox":
-        yield from _as_result("Agent", {}, _text_of(_RAW.decode(raw).get("attachment")), key)
+        yield from _as_result("Agent", {}, _text_of(_object_in(raw).get("attachment")), key)
     elif attached.type in {"hook_additional_context", "diagnostics", "hook_success"}:
         yield from _as_result(PRINTED, {}, person_words(_text_of(attached.content)), key)
     else:
-        yield from _by_host(_text_of(_RAW.decode(raw).get("attachment")), key)
+        yield from _by_host(_text_of(_object_in(raw).get("attachment")), key)
 
 
 def _queued(attached: _Attached, key: str) -> Iterator[Message]:
@@ -223,11 +238,9 @@ def _by_host(text: str, key: str) -> Iterator[Message]:
     yield Message("tool", text, tool_call_id=key, tool_name=PRINTED, metadata=HOST)
 
 
-def _object_in(text: str) -> dict[str, Any]:
-    try:
-        return _RAW.decode(text.encode("utf-8", "replace"))
-    except (msgspec.DecodeError, RecursionError):
-        return {}
+def _object_in(told: str | bytes) -> dict[str, Any]:
+    text = told if isinstance(told, str) else as_utf8(told.strip(AROUND))[0].decode()
+    return object_in(text) or {}
 
 
 def _text_of(value: object) -> str:

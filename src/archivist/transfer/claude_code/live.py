@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from glob import escape
 from itertools import chain
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, Final
 
 import msgspec
@@ -18,6 +19,7 @@ from archivist.transfer.claude_code.files import is_agent
 from archivist.transfer.claude_code.index import MAIN, FileIndex, Stream, index_file
 from archivist.transfer.claude_code.messages import read_messages
 from archivist.transfer.claude_code.turns import group, set_states
+from archivist.transfer.claude_code.unread import unread_in
 from archivist.transfer.foreign import TransferError
 from archivist.transfer.times import UNKNOWN
 
@@ -64,11 +66,11 @@ def written_since(folder: Path, moment: float) -> list[Path]:
     found = list[tuple[float, Path]]()
     for path in chain(folder.glob("*/*.jsonl"), folder.glob("*/*/subagents/agent-*.jsonl")):
         try:
-            written = path.stat().st_mtime
+            status = path.stat()
         except OSError:
             continue
-        if written >= moment:
-            found.append((written, path))
+        if status.st_mtime >= moment and S_ISREG(status.st_mode):  # a pipe would never answer
+            found.append((status.st_mtime, path))
     return [path for _, path in sorted(found, reverse=True)]
 
 
@@ -108,7 +110,7 @@ def heard_in(path: Path) -> Heard:
         told = _said_in(path, index, stream, by_agent=is_agents)
         messages += (msgspec.structs.replace(message, session_id=session) for message in told)
         delegated.update([session] if session else [])
-    return Heard((*messages, *told_beside(path)), frozenset(delegated))
+    return Heard((*messages, *told_beside(path), *unread_in(path, index)), frozenset(delegated))
 
 
 def _said_in(path: Path, index: FileIndex, stream: Stream, *, by_agent: bool = False) -> Iterator[Message]:
