@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from archivist.compress.compressing import compress
     from archivist.compress.sending import NotSendable
     from archivist.config import HomeNotUsable, SettingsUnreadable, UnknownProfile
-    from archivist.curate.review import (
+    from archivist.curate.refusals import (
         NotEditable,
+        NotWrittenDown,
         ProposalDecided,
         ProposalOpen,
         ProposalOutdated,
@@ -134,6 +135,7 @@ __all__ = [
     "NotOurs",
     "NotSendable",
     "NotStartable",
+    "NotWrittenDown",
     "NotesFull",
     "NotesUnreadable",
     "NothingLeft",
@@ -222,8 +224,9 @@ _HOMES = {
     "archivist.compress.sending": ("NotSendable",),
     "archivist.compress": ("compress",),
     "archivist.config": ("HomeNotUsable", "SettingsUnreadable", "UnknownProfile"),
-    "archivist.curate.review": (
+    "archivist.curate.refusals": (
         "NotEditable",
+        "NotWrittenDown",
         "ProposalDecided",
         "ProposalOpen",
         "ProposalOutdated",

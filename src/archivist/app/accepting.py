@@ -1,7 +1,9 @@
 """What the notes do with writes that waited: how they would look, whether they still fit, and that they are done as they were shown."""
 
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -9,10 +11,14 @@ from archivist.app.days import Days
 from archivist.curate.review import Applied, Line, NotEditable, Standing
 from archivist.guard import mask
 from archivist.notes.notes import Notes
+from archivist.notes.planning import checked_text
 from archivist.notes.undoing import NothingLeft, TakenBackAlready
 from archivist.records import ArchivistError, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, Entry
 from archivist.records.proposals import Proposal, ProposedOperation
+
+DAY: Final = "daily/"
+"""Before the day, what stands for a change of daily notes, which have no journal."""
 
 
 class DayStays(ArchivistError):
@@ -66,7 +72,7 @@ class Writes:
 
     def edited(self, proposal: Proposal, text: str) -> tuple[ProposedOperation, ...]:
         """The one text that it would note, with other words."""
-        return _edited(proposal, text)
+        return _edited(proposal, checked_text(text))
 
     def unedited(self, proposal: Proposal) -> tuple[ProposedOperation, ...]:
         """What was asked for at first."""
@@ -111,8 +117,8 @@ class DailyWrites:
         return (Line(" " if is_there else "+", "", text, proposal.made_at, "daily", _scope_told(proposal)),)
 
     def edited(self, proposal: Proposal, text: str) -> tuple[ProposedOperation, ...]:
-        """The entry with other words."""
-        return _edited(proposal, text)
+        """The entry with other words, as they would stand in the file."""
+        return _edited(proposal, self._days.fresh(text, proposal.made_at, _place(proposal)).text)
 
     def unedited(self, proposal: Proposal) -> tuple[ProposedOperation, ...]:
         """What was asked for at first."""
@@ -128,17 +134,18 @@ class DailyWrites:
         entry = self._days.write(_words(proposal), proposal.made_at, _place(proposal))
         return Applied(self._day(proposal), entry.notices)
 
-    def undo(self, proposal: Proposal, _: str) -> None:
+    def undo(self, proposal: Proposal, change: str) -> None:
         """Let it wait again where a hand has taken it out.
 
         Raises:
             DayStays: It stands there.
         """
-        if self.done_by(proposal) is not None:
-            raise DayStays(self._days.file(proposal.made_at, _place(proposal)))
+        day = date.fromisoformat(change.removeprefix(DAY))
+        if self._days.holds(_words(proposal), day, _place(proposal)):
+            raise DayStays(self._days.file(day, _place(proposal)))
 
     def _day(self, proposal: Proposal) -> str:
-        return f"daily/{self._days.file(proposal.made_at, _place(proposal)).stem}"
+        return f"{DAY}{self._days.day_of(proposal.made_at).isoformat()}"
 
 
 def undo_change(notes: Notes, change: str, reader: Reader) -> None:

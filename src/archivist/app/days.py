@@ -122,9 +122,17 @@ class Days:
         there = self._of(level_for_days(where)).read(moment.date())
         return any((one.text, one.clock) == (text, f"{moment:%H:%M}") for one in there)
 
-    def file(self, at: datetime, where: Scope) -> Path:
-        """In which what is written down then stands."""
-        return self._of(level_for_days(where)).folder / f"{at.astimezone(self._zone):%Y-%m-%d}.md"
+    def holds(self, text: str, day: date, where: Scope) -> bool:
+        """Whether this stands in a day's notes, at whatever time: what is the time in one zone is another in the next."""
+        return any(one.text == text for one in self._of(level_for_days(where)).read(day))
+
+    def day_of(self, at: datetime) -> date:
+        """The day for which something is written down that is said then."""
+        return at.astimezone(self._zone).date()
+
+    def file(self, day: date, where: Scope) -> Path:
+        """In which what is written down for a day stands."""
+        return self._of(level_for_days(where)).folder / f"{day.isoformat()}.md"
 
     def read(self, day: date | None = None, *, scope: Reader | None = None) -> tuple[DayEntry, ...]:
         """What was written down on a day; today where unset."""

@@ -14,6 +14,7 @@ from archivist.files import FileNotWritten, locked
 from archivist.guard import mask
 from archivist.notes.notes import Notes
 from archivist.notes.places import is_visible
+from archivist.notes.planning import checked_text
 from archivist.notes.telling import UnknownEntry
 from archivist.records import Everything, Reader
 from archivist.records.notes import HOME_SCOPE, Entry
@@ -142,7 +143,7 @@ class _Contradictions:
 
     def edited(self, proposal: Proposal, text: str) -> tuple[ProposedOperation, ...]:
         closing = _closing(proposal)
-        return (closing, ProposedOperation("replace", closing.by or "", content=text))
+        return (closing, ProposedOperation("replace", closing.by or "", content=checked_text(text)))
 
     def unedited(self, proposal: Proposal) -> tuple[ProposedOperation, ...]:
         return (_closing(proposal),)

@@ -2,65 +2,31 @@
 
 What a kind of proposal does, and whether it still fits, is known by its applier, which is passed in. A proposal of which something has
 changed since is not applied. What is done comes first and is written down second: a kill in between leaves something that is done, and
-whoever decides next writes that down first. One decides at a time.
+whoever decides next writes that down first. Other words, which nothing else would know, are written down before: while it waits they count
+once they are done. One decides at a time.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 import msgspec
 
+from archivist.curate.refusals import (
+    NotEditable,
+    NotWrittenDown,
+    ProposalDecided,
+    ProposalOpen,
+    ProposalOutdated,
+    UnknownProposal,
+)
 from archivist.records import ArchivistError, Notice, Scope
 from archivist.records.proposals import Proposal, ProposalState, ProposalTarget, ProposedOperation, Waiting
 
+UNDECIDED: Final = frozenset({"open", "expired"})
 Standing = Literal["as-shown", "changed", "settled"]
 """Whether what a proposal is about is as it was; or changed since; or already as it would make it, or gone."""
-
-
-class UnknownProposal(ArchivistError):
-    """No proposal has this id."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"no proposal {name!r} is known here: `archivist review list --all` names them")
-
-
-class ProposalDecided(ArchivistError):
-    """It was decided on already; nothing was changed."""
-
-    def __init__(self, proposal: Proposal) -> None:
-        self.proposal = proposal
-        super().__init__(
-            f"{proposal.id} is {proposal.state} already: `archivist review undo {proposal.id}` opens it again"
-        )
-
-
-class ProposalOpen(ArchivistError):
-    """Nothing was decided on it that could be taken back."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"{name} is not decided on yet: accept or reject it (`archivist review accept {name}`)"
-        )
-
-
-class NotEditable(ArchivistError):
-    """There are no words of one entry that could be chosen otherwise; nothing was changed."""
-
-    def __init__(self, proposal: str) -> None:
-        super().__init__(
-            f"{proposal} would note nothing, or several things at once: accept or reject it as it is, or note it otherwise yourself"
-        )
-
-
-class ProposalOutdated(ArchivistError):
-    """What it is about has changed since; nothing was changed."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"what {name} is about has changed since, and nothing was done: look at it (`archivist review show {name}`), then reject it"
-        )
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -131,7 +97,7 @@ class Applier(Protocol):
         ...
 
     def edited(self, proposal: Proposal, text: str) -> tuple[ProposedOperation, ...]:
-        """What would be done with other words."""
+        """What would be done with other words, as they would stand there; or raise where they could not."""
         ...
 
     def unedited(self, proposal: Proposal) -> tuple[ProposedOperation, ...]:
@@ -177,7 +143,7 @@ class Queue(Protocol):
         change: str | None,
         operations: tuple[ProposedOperation, ...] | None,
     ) -> bool:
-        """Write a decision down; False where it was decided otherwise meanwhile."""
+        """Write a decision down, or with the state `open` what would be done; False where it was decided otherwise meanwhile."""
         ...
 
 
@@ -212,7 +178,7 @@ class Review:
             origin: Only writes that this origin asked for.
         """
         return tuple(
-            one
+            self._as_it_waits(one)
             for one in self._queue.all(state)
             if kind in {None, one.kind} and origin in {None, _origin(one)}
         )
@@ -234,9 +200,9 @@ class Review:
         Raises:
             UnknownProposal: There is none.
         """
-        proposal = self._get(proposal_id)
+        proposal = self._as_it_waits(self._get(proposal_id))
         applier = self._applier(proposal)
-        standing = applier.standing(proposal) if proposal.state in {"open", "expired"} else "settled"
+        standing = applier.standing(proposal) if proposal.state in UNDECIDED else "settled"
         return Shown(proposal, standing, applier.lines(proposal))
 
     def accept(self, proposal_id: str) -> Decision:
@@ -244,6 +210,7 @@ class Review:
 
         Raises:
             UnknownProposal, ProposalDecided, ProposalOutdated: Nothing was changed.
+            NotWrittenDown: It is done, and that it is could not be kept.
             ArchivistError: It could not be done.
         """
         with self._turn():
@@ -258,12 +225,22 @@ class Review:
 
         Raises:
             UnknownProposal, ProposalDecided, ProposalOutdated: Nothing was changed.
+            NotWrittenDown: It is done, and that it is could not be kept.
             ArchivistError: It could not be done.
         """
         with self._turn():
             proposal = self._undone(proposal_id)
             operations = self._applier(proposal).edited(proposal, text)
-            return self._accept(msgspec.structs.replace(proposal, operations=operations))
+            chosen = msgspec.structs.replace(proposal, operations=operations)
+            self._write_down(chosen, "open")
+            try:
+                return self._accept(chosen)
+            except NotWrittenDown:
+                raise
+            except ArchivistError:
+                with suppress(ArchivistError):  # then they count for nothing, since they are not done
+                    self._write_down(proposal, "open")
+                raise
 
     def reject(self, proposal_id: str) -> Decision:
         """Leave everything as it is; the same is not proposed again.
@@ -283,13 +260,18 @@ class Review:
         """
         with self._turn():
             proposal = self._get(proposal_id)
-            if proposal.state in {"open", "expired"}:
+            if proposal.state in UNDECIDED:
                 raise ProposalOpen(proposal_id)
             applier = self._applier(proposal)
             if proposal.change is not None:
                 applier.undo(proposal, proposal.change)
             proposed = msgspec.structs.replace(proposal, operations=applier.unedited(proposal))
-            return self._decided(proposed, "open")
+            try:
+                return self._decided(proposed, "open")
+            except ArchivistError as error:
+                if proposal.change is None or isinstance(error, ProposalDecided):
+                    raise
+                raise NotWrittenDown(proposal.id, proposal.change, error, is_undone=True) from error
 
     def _accept(self, proposal: Proposal) -> Decision:
         applier = self._applier(proposal)
@@ -305,7 +287,12 @@ class Review:
             return self._decided(proposal, "accepted", notices=(notice,))
         done = applier.apply(proposal)
         self._after()
-        return self._decided(proposal, "accepted", done.change, done.notices)
+        try:
+            return self._decided(proposal, "accepted", done.change, done.notices)
+        except ProposalDecided:
+            raise
+        except ArchivistError as error:
+            raise NotWrittenDown(proposal.id, done.change, error) from error
 
     def _decided(
         self,
@@ -314,15 +301,20 @@ class Review:
         change: str | None = None,
         notices: tuple[Notice, ...] = (),
     ) -> Decision:
-        if not self._queue.decide(proposal, state, change, proposal.operations):
-            raise ProposalDecided(self._get(proposal.id))
+        self._write_down(proposal, state, change)
         return Decision(self._get(proposal.id), change, notices)
 
+    def _write_down(self, proposal: Proposal, state: ProposalState, change: str | None = None) -> None:
+        if not self._queue.decide(proposal, state, change, proposal.operations):
+            raise ProposalDecided(self._get(proposal.id))
+
     def _undecided(self, name: str) -> Proposal:
+        """One that waits: with the words that were chosen for it where they are done, and as it was proposed where they are not."""
         proposal = self._get(name)
-        if proposal.state not in {"open", "expired"}:
+        if proposal.state not in UNDECIDED:
             raise ProposalDecided(proposal)
-        return proposal
+        is_done = self._applier(proposal).done_by(proposal) is not None
+        return proposal if is_done else self._as_it_waits(proposal)
 
     def _undone(self, name: str) -> Proposal:
         """One that waits and is not done; of one that is done, that is written down first, and it is decided on."""
@@ -330,6 +322,12 @@ class Review:
         if (change := self._applier(proposal).done_by(proposal)) is not None:
             raise ProposalDecided(self._decided(proposal, "accepted", change).proposal)
         return proposal
+
+    def _as_it_waits(self, proposal: Proposal) -> Proposal:
+        """What waits is what was proposed: words that were chosen for it were not done, or nobody has written down that they are."""
+        if proposal.state not in UNDECIDED or proposal.kind not in self._appliers:
+            return proposal
+        return msgspec.structs.replace(proposal, operations=self._applier(proposal).unedited(proposal))
 
     def _get(self, name: str) -> Proposal:
         proposal = self._queue.get(name)
@@ -353,6 +351,7 @@ __all__ = [
     "Decision",
     "Line",
     "NotEditable",
+    "NotWrittenDown",
     "ProposalDecided",
     "ProposalOpen",
     "ProposalOutdated",

@@ -62,7 +62,7 @@ class NotesAccept(NotesKeep):
             asked = [one for one in write.operations if one.action != "close"]
             action = asked[0].action if len(asked) == 1 else "batch"
             change = self._done(action, planner, found.outcomes, accepts=write.id)
-        return self._with_asked(planner, change)
+        return self._with_asked(planner, self._with_oddities(author, change))
 
     def _carry_out_import(self, write: Proposal) -> NoteChange:
         from archivist.notes.bringing_in import commit  # noqa: PLC0415 - as above

@@ -48,11 +48,15 @@ class NotesChange(NotesRead):
         if waiting is not None:  # kept without the lock, as below
             notices = (Notice("waits", waiting.reason), *change.notices)
             return msgspec.structs.replace(change, proposal=self._kept(waiting), notices=notices)
-        if author.origin == "user":
-            from archivist.notes.odd import oddities  # noqa: PLC0415 - the scanner's patterns are for what a person notes
+        return self._with_asked(planner, self._with_oddities(author, change))
 
-            change = msgspec.structs.replace(change, notices=(*change.notices, *oddities(change)))
-        return self._with_asked(planner, change)
+    def _with_oddities(self, author: Author, change: NoteChange) -> NoteChange:
+        """What a person noted, with what they should know of how it reads."""
+        if author.origin != "user":
+            return change
+        from archivist.notes.odd import oddities  # noqa: PLC0415 - the scanner's patterns are for what a person notes
+
+        return msgspec.structs.replace(change, notices=(*change.notices, *oddities(change)))
 
     def _with_asked(self, planner: Planner, change: NoteChange) -> NoteChange:
         """Ask the owner what a change gave rise to; without the lock, for the store may be busy for a while."""

@@ -1,7 +1,7 @@
 """What a contradiction asks its owner: whether the later of two statements takes the place of the earlier one."""
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from archivist.guard import mask
@@ -10,9 +10,8 @@ from archivist.notes.matching import preview
 from archivist.records import Notice
 from archivist.records.digest import text_digest
 from archivist.records.notes import Entry
-from archivist.records.proposals import Evidence, Proposal, ProposedOperation, SeenEntry
+from archivist.records.proposals import ASKED_FOR, Evidence, Proposal, ProposedOperation, SeenEntry
 
-ASKED_FOR: Final = timedelta(days=90)
 ID_CHARS: Final = 10
 
 File = Callable[[Sequence[Proposal]], tuple[Notice, ...]]

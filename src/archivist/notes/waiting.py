@@ -5,7 +5,7 @@ holds no more. Asked again of the present state, it must come to the very same; 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -20,6 +20,7 @@ from archivist.records import Scope
 from archivist.records.digest import text_digest
 from archivist.records.notes import HOME_SCOPE, Quote, Target
 from archivist.records.proposals import (
+    ASKED_FOR,
     Asker,
     Evidence,
     Proposal,
@@ -29,7 +30,6 @@ from archivist.records.proposals import (
 )
 from archivist.records.statements import Statement
 
-ASKED_FOR: Final = timedelta(days=90)
 ID_CHARS: Final = 10
 _REWORDS: Final = frozenset({"replace", "edit"})
 """What is told once of an entry, with the words that it has in the end."""

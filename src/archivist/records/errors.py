@@ -15,7 +15,7 @@ The message is built once, by the class, is one line, and ends with what to do n
                    TakenBackAlready, TextNotInEntry, UnknownChange, UnknownEntry
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
         compress/  NotSendable, UnknownProvider
-        curate/    NotEditable, ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
+        curate/    NotEditable, NotWrittenDown, ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
         app/       AgeNotUsable, AllowancesUnreadable, BackupNotMade, DayStays, ExportExists, ExportRefused, HeldElsewhere,
                    HostFileNotWritten, HostFileUnusable, NoBackup, NoBlockId, NotStartable, PlaceTaken, RestoreUnfinished, SeveralHomes,
                    StateNotSound, StopCompression, UnknownHost

@@ -1,7 +1,7 @@
 """What waits for the owner to decide: something that could be done, what for, and what it rests on."""
 
-from datetime import datetime
-from typing import Literal
+from datetime import datetime, timedelta
+from typing import Final, Literal
 
 import msgspec
 
@@ -9,6 +9,9 @@ from archivist.records.counts import counted
 from archivist.records.notes import HOME_SCOPE, EntryOrigin, Quote, Target
 from archivist.records.scopes import Scope
 from archivist.records.statements import Statement
+
+ASKED_FOR: Final = timedelta(days=90)
+"""How long something waits; then it has expired, and can still be accepted."""
 
 ProposalState = Literal["open", "accepted", "rejected", "expired"]
 ProposalKind = Literal["contradiction", "write"]
@@ -162,6 +165,7 @@ class Kept(msgspec.Struct, frozen=True):
 
 
 __all__ = [
+    "ASKED_FOR",
     "Asker",
     "Evidence",
     "Kept",

@@ -11,7 +11,15 @@ from typing import Any, Final
 import msgspec
 
 from archivist.records import Scope
-from archivist.records.proposals import Evidence, Kept, Proposal, ProposalState, ProposedOperation, Waiting
+from archivist.records.proposals import (
+    ASKED_FOR,
+    Evidence,
+    Kept,
+    Proposal,
+    ProposalState,
+    ProposedOperation,
+    Waiting,
+)
 from archivist.store.connection import Connection
 from archivist.store.rows import clean, instant, milliseconds, to_json
 from archivist.store.scopes import Scopes, scope_key, within
@@ -129,16 +137,22 @@ def decide(
     Args:
         db: A connection.
         before: The proposal on which it was decided.
-        state: `open` takes a decision back.
+        state: `open` takes a decision back: it waits again, anew where its time is over or nearly so.
         now: The time.
         change: Of the notes, by which it was done.
         operations: What was done, where it is not what was proposed.
     """
+    is_taken_back = state == "open" and before.state in {"accepted", "rejected"}
+    until = before.expires_at
+    if is_taken_back and until is not None and until <= now + SOON:
+        until = now + ASKED_FOR
     found = db.execute(
-        "UPDATE proposals SET state = ?, decided_at = ?, change = ?, operations = ? WHERE id = ? AND state = ? RETURNING 1",
+        "UPDATE proposals SET state = ?, decided_at = ?, expires_at = ?, change = ?, operations = ? WHERE id = ? AND state = ?"
+        " RETURNING 1",
         (
             state,
             None if state == "open" else milliseconds(now),
+            None if until is None else milliseconds(until),
             change,
             _stored(before.operations if operations is None else operations),
             before.id,
