@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from archivist.store.index.reader import IndexDamaged
     from archivist.store.leasing import BeingCompacted
     from archivist.store.print_key import PrintKeyUnreadable
+    from archivist.store.proposals import ReviewFull
     from archivist.store.restoring import NothingToRestore
     from archivist.store.salvage.salvaging import NothingToSalvage
     from archivist.store.titles import TitleNotUsable, TitleTaken
@@ -155,6 +156,7 @@ __all__ = [
     "ProposalOutdated",
     "RejectedBefore",
     "RestoreUnfinished",
+    "ReviewFull",
     "SchemaTooNew",
     "Scope",
     "SecretInNote",
@@ -287,6 +289,7 @@ _HOMES = {
     "archivist.store.forking": ("NotForkable",),
     "archivist.store.index.reader": ("IndexDamaged",),
     "archivist.store.print_key": ("PrintKeyUnreadable",),
+    "archivist.store.proposals": ("ReviewFull",),
     "archivist.store.titles": ("TitleNotUsable", "TitleTaken"),
     "archivist.store.salvage.salvaging": ("NothingToSalvage",),
     "archivist.store.undoing": ("NothingToRedo", "NothingToUndo"),

@@ -12,6 +12,9 @@ from archivist.records.proposals import Asker, Evidence, Kept, Proposal, Propose
 from archivist.store.deleting import delete_sessions, members_of
 from archivist.store.migrating import migrate
 from archivist.store.proposals import (
+    MOST_BYTES,
+    MOST_OPEN,
+    ReviewFull,
     decide,
     drop_unreadable,
     file,
@@ -225,3 +228,60 @@ def test_halves_of_characters_are_replaced_and_nothing_else(store):
     assert found.evidence.quotes[0].text == "half \ufffd a character, \u202e and \x00"
     assert found.evidence.asker.scope == Scope(project="/srv/\ufffd")
     assert found.operations == write.operations
+
+
+def asked_by(origin, name, *, scope=HOME_SCOPE, text="the port is 6390"):
+    add = ProposedOperation("add", content=text, target="memory")
+    return msgspec.structs.replace(
+        made(name, scope=scope), kind="write", operations=(add,), evidence=Evidence(asker=Asker(origin))
+    )
+
+
+def test_no_more_waits_of_one_origin_in_one_place_than_somebody_would_read(store):
+    """Nothing is dropped for it: who asks is told, and so is the owner."""
+    filed(store, *(asked_by("agent", f"p{number}") for number in range(MOST_OPEN)))
+    with pytest.raises(ReviewFull, match=r"as many writes by agent .*`archivist review list`"):
+        store.write(lambda db: keep(db, asked_by("agent", "q")))
+    assert len(seen(store)) == MOST_OPEN
+    again = store.write(lambda db: keep(db, asked_by("agent", "p0")))
+    assert again == Kept("p0", "open")
+    for one_more in (
+        asked_by("web", "r1"),
+        asked_by("agent", "r2", scope=Scope(project="tide")),
+        made("r3"),
+    ):
+        assert store.write(lambda db, one=one_more: keep(db, one)).state == "open"
+    found = store.read(lambda db: waiting(db, NOON))
+    assert found.full == ("agent",)
+    assert "no more writes by agent can wait until you decide" in found.text
+    store.write(lambda db: decide(db, asked_by("agent", "p0"), "rejected", now=NOON))
+    assert store.write(lambda db: keep(db, asked_by("agent", "q"))).state == "open"
+
+
+def test_contradictions_are_no_more_than_that_either(store):
+    filed(store, *(made(f"p{number}") for number in range(MOST_OPEN)))
+    with pytest.raises(ReviewFull, match="as many contradictions"):
+        filed(store, made("q"))
+    assert store.read(lambda db: waiting(db, NOON)).full == ("",)
+
+
+def test_what_has_expired_takes_no_room(store):
+    early = NOON + timedelta(days=100)
+    filed(store, *(asked_by("agent", f"p{number}") for number in range(MOST_OPEN)))
+    late = msgspec.structs.replace(
+        asked_by("agent", "q"), made_at=early, expires_at=early + timedelta(days=90)
+    )
+    assert filed(store, late) == [True]
+
+
+def test_one_long_text_may_wait_and_not_many(store):
+    long = "x" * (MOST_BYTES // 2 + 1)
+    filed(store, asked_by("agent", "p1", text=long + long))
+    with pytest.raises(ReviewFull):
+        filed(store, asked_by("agent", "p2", text=long))
+
+
+def test_what_expires_is_told_also_where_the_clock_was_ahead_when_the_owner_looked(store):
+    filed(store, made("p1"))
+    store.write(lambda db: looked(db, NOON + timedelta(days=700)))
+    assert store.read(lambda db: waiting(db, NOON + timedelta(days=91))) == Waiting(expired=1)

@@ -210,3 +210,43 @@ def test_what_has_expired_is_said_once_and_stays_listed(call, asked, home):
     assert f"{name} accepted" in call("review", "accept", name).out
     assert "nothing has expired" in call("review", "list", "--expired").out
     assert "not both" in call("review", "list", "--all", "--expired", status=2).err
+
+
+def test_an_agents_shell_is_told_how_much_waits_and_not_a_word_of_it(call, asked, home, monkeypatch):
+    """What is doubted would else be taught by the command that asks about it."""
+    name = asked("the port is 6390")
+    with Archivist.open(home) as archivist:
+        archivist.notes.add("memory", "Ana works at Birk")
+        archivist.notes.add("memory", "Ana works at Kern")
+        ids = [one.id for one in archivist.review.list()]
+    monkeypatch.setenv("CLAUDECODE", "1")
+    for arguments in (("list",), ("list", "--all"), *(("show", one) for one in ids)):
+        for form in ((), ("--json",)):
+            done = call("review", *arguments, *form)
+            assert name in done.out or arguments[0] == "show"
+            assert not [word for word in ("6390", "Birk", "Kern") if word in done.out + done.err]
+            assert "in a terminal of their own" in done.err
+    assert "approval, memory, by agent" in call("review", "show", name).out
+
+
+def test_that_an_agent_looked_takes_nothing_from_what_the_owner_is_told(call, asked, home, monkeypatch):
+    asked("the port is 6390")
+    with Archivist.open(home) as archivist:
+        archivist._store.write(lambda db: db.execute("UPDATE proposals SET expires_at = 1000"))
+    with monkeypatch.context() as agents:
+        agents.setenv("CLAUDECODE", "1")
+        assert "expired since" not in call("review", "list").err
+    assert "1 proposal has expired since you last looked" in call("review", "list").err
+
+
+def test_of_many_that_cannot_be_done_some_are_told_and_the_rest_counted(call, asked, home):
+    (home / "config.toml").write_text(
+        '[approval]\nmode = "automatic"\n[notes]\nmemory_limit = 100\non_full = "reject"\n'
+    )
+    names = [asked(f"host {number} of the tide listens on port {6000 + number}") for number in range(20)]
+    done = call("review", "accept", "--all", status=1)
+    lines = [line for line in done.err.splitlines() if line.startswith("archivist: ")]
+    told = [line for line in lines if "memory holds" in line]
+    assert (len(lines), len(told)) == (10, 9)
+    assert all(line.split()[1].rstrip(":") in names for line in told)
+    assert "9 others could not be done either" in lines[-2]

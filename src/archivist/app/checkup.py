@@ -193,7 +193,8 @@ def _review(store: StateStore, now: datetime) -> list[Finding]:
     if not found.text:
         return []
     counts = {"waiting": found.open, "soon": found.soon, "expired": found.expired}
-    return [Finding("review", "warning" if found.expired or found.soon else "ok", found.text, counts)]
+    verdict: Verdict = "warning" if found.expired or found.soon or found.full else "ok"
+    return [Finding("review", verdict, found.text, counts)]
 
 
 def _backup(home: Home, store: StateStore, now: datetime) -> Finding:

@@ -133,11 +133,13 @@ class Waiting(msgspec.Struct, frozen=True):
         open: What waits.
         soon: Of it, what expires within a week.
         expired: What has expired since they last looked at what waits; it can still be accepted.
+        full: The origins of which no more may wait somewhere until some of it is decided on; contradictions, which have none, as "".
     """
 
     open: int = 0
     soon: int = 0
     expired: int = 0
+    full: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -146,6 +148,10 @@ class Waiting(msgspec.Struct, frozen=True):
         if self.open:
             soon = f", {self.soon} of them for a week at most" if self.soon else ""
             told.append(f"{counted(self.open, 'proposal waits', 'proposals wait')} for you{soon}")
+        told += [
+            f"no more {f'writes by {one}' if one else 'contradictions'} can wait until you decide"
+            for one in self.full
+        ]
         if self.expired:
             told.append(f"{counted(self.expired, 'proposal has', 'proposals have')} expired since you looked")
         command = "archivist review list" if self.open else "archivist review list --expired"

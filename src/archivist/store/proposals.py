@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
-from archivist.records import Scope
+from archivist.records import ArchivistError, Scope
 from archivist.records.proposals import (
     ASKED_FOR,
     Evidence,
@@ -31,6 +32,12 @@ _COLUMNS: Final = (
 )
 _TABLES: Final = "proposals AS p JOIN scopes AS sc ON sc.key = p.scope"
 SOON: Final = timedelta(days=7)
+MOST_OPEN: Final = 200
+"""Proposals of one origin about one owner's notes that wait at a time: nobody reads more, and a page must not bury one under many."""
+MOST_BYTES: Final = 8 << 20
+"""Of the same, all that they say."""
+_ORIGIN: Final = "CASE WHEN json_valid(p.evidence) THEN p.evidence ->> '$.asker.origin' END"
+_OPEN: Final = "p.state = 'open' AND (p.expires_at IS NULL OR p.expires_at > ?)"
 LOOKED: Final = "review_looked_at"
 """Under which it is kept when the owner last looked."""
 _WAITING: Final = """
@@ -40,13 +47,57 @@ _WAITING: Final = """
     FROM proposals AS p WHERE p.state = 'open' AND """
 
 
+class ReviewFull(ArchivistError):
+    """So much of one origin waits for the owner already that no more may."""
+
+    def __init__(self, origin: str | None) -> None:
+        of = f"writes by {origin}" if origin else "contradictions"
+        super().__init__(
+            f"as many {of} as may wait for the owner already: they decide on some of them first (`archivist review list`)"
+        )
+
+
 def file(db: Connection, proposal: Proposal) -> bool:
-    """Keep a proposal, inside a transaction; whether it is new: the same is not filed twice, decided or not."""
+    """Keep a proposal, inside a transaction; whether it is new: the same is not filed twice, decided or not.
+
+    Raises:
+        ReviewFull: No more may wait of its origin; the transaction is to be undone.
+    """
+    scope, asker = scope_key(db, proposal.scope), proposal.evidence.asker
+    is_new = _insert(db, proposal, scope)
+    origin = asker.origin if asker is not None else None
+    if is_new and _is_full(db, scope, origin, proposal.made_at):
+        raise ReviewFull(origin)
+    return is_new
+
+
+def _is_full(db: Connection, scope: int, origin: str | None, now: datetime) -> bool:
+    """Whether more waits of an origin, about these notes, than may."""
+    found: Any = db.execute(
+        "SELECT count(*), coalesce(sum(octet_length(p.operations) + octet_length(p.evidence)), 0) FROM proposals AS p"
+        f" WHERE {_OPEN} AND p.scope = ? AND {_ORIGIN} IS ?",
+        (milliseconds(now), scope, origin),
+    ).get
+    count, size = map(int, found)
+    return count > MOST_OPEN or (count > 1 and size > MOST_BYTES)
+
+
+def _full_in(db: Connection, now: datetime, condition: str, values: tuple[Any, ...]) -> tuple[str, ...]:
+    """Of which origins no more may wait, somewhere."""
+    rows: list[Any] = db.execute(
+        f"SELECT DISTINCT origin FROM (SELECT coalesce({_ORIGIN}, '') AS origin FROM proposals AS p WHERE {_OPEN} AND {condition}"
+        " GROUP BY p.scope, 1 HAVING count(*) >= ?) ORDER BY 1",
+        (milliseconds(now), *values, MOST_OPEN),
+    ).fetchall()
+    return tuple(origin for (origin,) in rows)
+
+
+def _insert(db: Connection, proposal: Proposal, scope: int) -> bool:
     values = (
         proposal.id,
         proposal.kind,
         proposal.target,
-        scope_key(db, proposal.scope),
+        scope,
         "open",
         milliseconds(proposal.made_at),
         None if proposal.expires_at is None else milliseconds(proposal.expires_at),
@@ -67,9 +118,12 @@ def keep(db: Connection, proposal: Proposal) -> Kept:
     """Let a write wait, inside a transaction; where the same waits already, or was rejected, that is named.
 
     What has expired waits anew. What was accepted was done: if it is asked for again, it was taken back since, and is a new question.
+
+    Raises:
+        ReviewFull: No more may wait of its origin; the transaction is to be undone.
     """
     same = proposal.same
-    while not file(db, msgspec.structs.replace(proposal, same=same)):
+    while not file(db, replace(proposal, same=same)):
         name, state = db.execute("SELECT id, state FROM proposals WHERE same = ?", (clean(same),)).get
         if state != "accepted":
             _ask_again(db, name, proposal.expires_at)
@@ -114,8 +168,13 @@ def waiting(db: Connection, now: datetime, scopes: Scopes = None) -> Waiting:
     condition, values = within(scopes, "p.scope")
     looked: Any = db.execute("SELECT value FROM meta WHERE key = ?", (LOOKED,)).get
     at, soon = milliseconds(now), milliseconds(now + SOON)
-    found: Any = db.execute(_WAITING + condition, (at, at, soon, int(looked or -1), at, *values)).get
-    return Waiting(*found)
+    since = int(looked or -1)
+    if since > at:  # the clock was ahead when they looked: what expires until then would be said to nobody
+        since = -1
+    found: Any = db.execute(_WAITING + condition, (at, at, soon, since, at, *values)).get
+    counted = Waiting(*found)
+    is_near = counted.open >= MOST_OPEN
+    return replace(counted, full=_full_in(db, now, condition, tuple(values))) if is_near else counted
 
 
 def looked(db: Connection, now: datetime) -> None:
@@ -186,8 +245,8 @@ def _without(evidence: Evidence, gone: Collection[str]) -> Evidence:
     asker = evidence.asker
     if asker is not None:
         sources = tuple(quote for quote in asker.sources if quote.session_id not in gone)
-        asker = msgspec.structs.replace(asker, sources=sources)
-    return msgspec.structs.replace(evidence, quotes=quotes, asker=asker)
+        asker = replace(asker, sources=sources)
+    return replace(evidence, quotes=quotes, asker=asker)
 
 
 def unreadable(db: Connection) -> Iterator[str]:

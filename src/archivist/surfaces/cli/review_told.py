@@ -34,10 +34,32 @@ AFTER = {
 SIGNS = {"add": "+", "replace": "~", "edit": "~", "remove": "-", "close": "-"}
 
 
+def facts_line(proposal: "Proposal", zone: tzinfo) -> str:
+    """What one is, whose and since when, without a word of it: all that an agent is told of what waits."""
+    state = "" if proposal.state == "open" else f"  ({proposal.state})"
+    return f"{click.style(proposal.id, fg='cyan')}{state}  {click.style(_facts(proposal, zone), dim=True)}"
+
+
+def facts_of(proposal: "Proposal") -> dict[str, object]:
+    """The same, as a value."""
+    asker, evidence = proposal.evidence.asker, proposal.evidence
+    return {
+        "id": proposal.id,
+        "kind": proposal.kind,
+        "target": proposal.target,
+        "scope": proposal.scope,
+        "state": proposal.state,
+        "origin": None if asker is None else asker.origin,
+        "waits": evidence.waits,
+        "after": evidence.after,
+        "made_at": proposal.made_at,
+        "expires_at": proposal.expires_at,
+    }
+
+
 def proposal_lines(proposal: "Proposal", zone: tzinfo) -> Iterator[str]:
     """One of a list: what it is, whose and when, and the beginning of what it would do."""
-    state = "" if proposal.state == "open" else f"  ({proposal.state})"
-    yield f"{click.style(proposal.id, fg='cyan')}{state}  {click.style(_facts(proposal, zone), dim=True)}"
+    yield facts_line(proposal, zone)
     if proposal.kind == "write":
         yield from _written(proposal)
         return
@@ -132,4 +154,4 @@ def _named(proposal: "Proposal") -> str:
     )
 
 
-__all__ = ["decision_lines", "proposal_lines", "shown_lines"]
+__all__ = ["decision_lines", "facts_line", "facts_of", "proposal_lines", "shown_lines"]

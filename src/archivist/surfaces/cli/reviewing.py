@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Sequence
+from datetime import tzinfo
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
@@ -10,17 +11,26 @@ from archivist.records import EVERYTHING, ArchivistError, Notice
 from archivist.records.counts import counted
 from archivist.records.notes import EntryOrigin
 from archivist.records.proposals import ProposalKind, ProposalState
-from archivist.surfaces.cli.agents import refuse_agents
+from archivist.surfaces.cli.agents import is_agents, refuse_agents
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 from archivist.surfaces.cli.notes_told import tell_notes
-from archivist.surfaces.cli.review_told import decision_lines, proposal_lines, shown_lines
+from archivist.surfaces.cli.review_told import (
+    decision_lines,
+    facts_line,
+    facts_of,
+    proposal_lines,
+    shown_lines,
+)
 from archivist.surfaces.cli.texts import TextCommand
 
 if TYPE_CHECKING:
     from archivist.curate.review import Decision, Review
+    from archivist.records.proposals import Proposal
 
 Deciding = Callable[["Review", str], "Decision"]
 F = TypeVar("F", bound=Callable[..., Any])
+MOST_FAILED = 10
+"""Of what could not be done, told one by one."""
 
 
 def _chosen(command: F) -> F:
@@ -46,6 +56,9 @@ def list_(call: Call, *, everything: bool, expired: bool, kind: str | None, orig
         review = archivist.review_for(EVERYTHING)
         state: ProposalState | None = None if everything else "expired" if expired else "open"
         found = review.list(state, kind=kind, origin=origin)
+        if is_agents(os.environ):
+            _tell_facts(call, found, archivist.zone)
+            return
         _tell_expired(call, review)
         if call.as_json:
             print_json(found)
@@ -66,6 +79,9 @@ def show(call: Call, proposal: str) -> None:
     """Show what a proposal would do, what it rests on, and whether that is still so."""
     with call.opened() as archivist:
         found = archivist.review_for(EVERYTHING).show(proposal)
+        if is_agents(os.environ):
+            _tell_facts(call, [found.proposal], archivist.zone)
+            return
         if call.as_json:
             print_json(found)
             return
@@ -123,6 +139,17 @@ def undo(call: Call, proposal: str) -> None:
     _decide(call, lambda review, name: review.undo(name), [proposal])
 
 
+def _tell_facts(call: Call, found: "Sequence[Proposal]", zone: tzinfo) -> None:
+    """What an agent's shell is told: how much waits, of whom, since when. The words may be those that are doubted, and would teach them."""
+    if call.as_json:
+        print_json([facts_of(one) for one in found])
+    elif not found:
+        click.echo("nothing waits for the owner")
+    for one in [] if call.as_json else found:
+        click.echo(facts_line(one, zone))
+    tell([Notice("facts-alone", "what waits is shown to the owner alone, in a terminal of their own")])
+
+
 def _tell_expired(call: Call, review: "Review") -> None:
     """Say once what has expired since the owner last looked."""
     try:
@@ -158,29 +185,43 @@ def _decide(
         wanted = names or [one.id for one in review.list(kind=kind, origin=origin)]
         done, failed = _each(review, decide, wanted)
         _tell(call, done)
-        left = [] if names else _outdated(failed)
+        left = [] if names else _outdated([error for _, error in failed])
         if not call.as_json and not wanted:
             click.echo("nothing waits for you")
         if left:
             told = counted(len(left), "proposal was", "proposals were")
             click.echo(f"{told} left: what they are about has changed since", err=call.as_json)
-        failed = [error for error in failed if error not in left]
-        for error in failed[:-1]:
-            click.echo(f"archivist: {error}", err=True)
-        if failed:
-            raise failed[-1]
+        _tell_failed([one for one in failed if one[1] not in left])
+
+
+def _tell_failed(failed: "Sequence[tuple[str, ArchivistError]]") -> None:
+    """What could not be done, a line each, the last as the failure of the command; of very many some, and how many more.
+
+    Raises:
+        click.ClickException: There is any.
+    """
+    lines = [str(error) if name in str(error) else f"{name}: {error}" for name, error in failed]
+    if len(lines) > MOST_FAILED:
+        others = counted(len(lines) - MOST_FAILED + 1, "other")
+        lines[MOST_FAILED - 2 : -1] = [
+            f"{others} could not be done either: `archivist review list` shows what waits"
+        ]
+    for line in lines[:-1]:
+        click.echo(f"archivist: {line}", err=True)
+    if lines:
+        raise click.ClickException(lines[-1])
 
 
 def _each(
     review: "Review", decide: Deciding, names: Sequence[str]
-) -> "tuple[list[Decision], list[ArchivistError]]":
+) -> "tuple[list[Decision], list[tuple[str, ArchivistError]]]":
     done: list[Decision] = []
-    failed: list[ArchivistError] = []
+    failed: list[tuple[str, ArchivistError]] = []
     for name in names:
         try:
             done.append(decide(review, name))
         except ArchivistError as error:  # told when the others are done
-            failed.append(error)
+            failed.append((name, error))
     return done, failed
 
 
