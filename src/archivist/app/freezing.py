@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from archivist import __version__
+from archivist.app.own_code import look_of_rendering
 from archivist.app.receiver import Receiver, frozen_for, frozen_in
 from archivist.notes.limits import Limits
 from archivist.notes.showing import NotesShow
@@ -129,11 +129,11 @@ class _Present(msgspec.Struct, frozen=True):
         return cls(last, entries, allowed, all(used[target] <= notes.limits.of(target) for target in TARGETS))
 
     def digest(self, limits: Limits) -> str:
-        """Of everything that it is rendered from, and of the program, whose scanner decides too; empty where time does."""
+        """Of everything that it is rendered from, and of the code, whose scanner decides too; empty where time does."""
         if not self.is_whole:
             return ""
         try:
-            raw = msgspec.json.encode([__version__, limits, self.entries, self.allowed])
+            raw = msgspec.json.encode([look_of_rendering(), limits, self.entries, self.allowed])
         except UnicodeEncodeError:  # the name of a folder that is no UTF-8
             return ""
         return blake2b(raw, digest_size=DIGEST_BYTES).hexdigest()
