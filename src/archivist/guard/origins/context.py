@@ -7,6 +7,7 @@ whoever reads it. What an undo took back, and paths that were left, are of no co
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Final
 
 import msgspec
@@ -15,6 +16,7 @@ from archivist.guard.origins.addressing import addressing_sentence
 from archivist.guard.origins.finds import Recalled, finds_in, origin_of_find
 from archivist.guard.origins.prints import TextOrigin, origin_of_print
 from archivist.guard.origins.speech import speech_in
+from archivist.guard.origins.taken_back import left_of, takes_the_last_back
 from archivist.guard.origins.tools import Call, Family, family_by_name, family_of, is_own
 from archivist.records import OWNER, Message, Scope
 from archivist.records.patterns import late_pattern
@@ -109,18 +111,19 @@ class Judged(msgspec.Struct, frozen=True):
 
 
 def owners_words(context: Context, near: Callable[[str], bool] | None = None) -> Iterator[tuple[str, ...]]:
-    """What the owner said themselves, message by message, in paragraphs; nothing in a group, but for who is named as the owner.
+    """What the owner said themselves and did not take back, message by message, in paragraphs; of a group, who is named as the owner.
 
     Args:
         context: The conversation.
         near: Whether a message is looked at at all, by all of its text.
     """
     people = _People.of(context)
-    for message in context.speech():
-        if people.is_owner(message) and (near is None or near(message.text)):
-            own = speech_in(message.text).own
-            if own:
-                yield own
+    said = [message for message in context.speech() if people.is_owner(message)]
+    for message, after in zip_longest(said, said[1:]):
+        if near is None or near(message.text):
+            left = left_of(speech_in(message.text).own)
+            if left and not (after and takes_the_last_back(speech_in(after.text).own)):
+                yield left
 
 
 def untrusted_in(context: Context, *, beyond: int | None = None) -> Iterator[Passage]:
