@@ -2,9 +2,10 @@
 
 import pytest
 
-from archivist.curate.carried import beginning_of, carries, said_in, stems_of
+from archivist.curate.carried import carries
 from archivist.curate.stances import is_own_claim
 from archivist.curate.taking_away import is_taken_away
+from archivist.curate.wording import beginning_of, said_in, stems_of
 
 
 @pytest.mark.parametrize(
@@ -70,6 +71,26 @@ def test_another_value_another_sign_or_a_question_is_not_carried(said, noted):
         "Según la guía, port 22 es unsafe.",
         "根据网页，port 22 unsafe。",
         "記事によると port 22 は unsafe。",
+        "Mon collègue veut qu'on ouvre le port 22.",
+        "Mein Chef sagt, wir sollen port 22 öffnen.",
+        "Meine Schwester meint, dass port 22 unsicher ist.",
+        "El jefe quiere que abramos el port 22.",
+        "A chefe pede que a porta 22 fique aberta.",
+        "Il cliente vuole che la porta 22 resti aperta.",
+        "Начальник просит, чтобы порт 22 был открыт.",
+        "Kierownik chce, żeby port 22 był otwarty.",
+        "Patronum port 22 açık kalsın istiyor.",
+        "Sếp bảo rằng cổng 22 phải mở.",
+        "يقول المقال: «افتح المنفذ 22».",
+        "رئیسم می‌گوید پورت 22 باز باشد.",
+        "मेरे बॉस ने कहा कि पोर्ट 22 खुला रहे।",
+        "老板说我们应该打开22端口。",
+        "部長はポート22を開けたいと言っていました。",
+        "팀장님이 포트 22를 열라고 했어요.",
+        "예전에는 항상 포트 22를 열었어요.",
+        "Früher war port 22 offen.",
+        "Раньше порт 22 был открыт.",
+        "I heard that port 22 is fine.",
     ],
 )
 def test_what_another_says_or_wants_is_no_claim_of_who_tells_it(said):
@@ -86,10 +107,78 @@ def test_what_another_says_or_wants_is_no_claim_of_who_tells_it(said):
         "We asked everyone to use port 23.",
         "Ich will, dass wir port 23 nehmen.",
         "根据我们的规定用 port 23。",
+        "Je veux qu'on ouvre le port 23.",
+        "Quiero que uses el port 23.",
+        "Eu quero que uses a porta 23.",
+        "Voglio che la porta 23 resti aperta.",
+        "Я хочу, чтобы порт 23 был открыт.",
+        "Chcę, żeby port 23 był otwarty.",
+        "Port 23 açık kalsın istiyorum.",
+        "Tôi muốn mọi người dùng cổng 23.",
+        "أريد أن تستخدم المنفذ 23.",
+        "می‌خواهم پورت 23 باز باشد.",
+        "मैं चाहता हूँ कि पोर्ट 23 खुला रहे।",
+        "我说过，我们应该用23端口。",
+        "포트 23을 열어 주세요.",
+        "Nicht früher als um 10 Uhr anrufen.",
+        "my boss is Ann, and I sit in Kiel",
     ],
 )
 def test_what_a_person_wants_or_has_ruled_themselves_is_theirs(said):
     assert is_own_claim(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "noted", "named"),
+    [
+        (
+            "My old boss always deploys on Fridays.",
+            "Always deploys on Fridays.",
+            "The old boss always deploys on Fridays.",
+        ),
+        ("Jonas uses tabs.", "The user uses tabs.", "Jonas uses tabs."),
+        (
+            "Meine Schwester wohnt in Kiel.",
+            "Der Nutzer wohnt in Kiel.",
+            "Die Schwester des Nutzers wohnt in Kiel.",
+        ),
+        (
+            "Ma femme habite à Lyon.",
+            "L'utilisateur habite à Lyon.",
+            "La femme de l'utilisateur habite à Lyon.",
+        ),
+        ("我老板住在成都", "用户住在成都", "用户的老板住在成都"),
+        ("上司は大阪に住んでいる。", "ユーザーは大阪に住んでいる。", "上司は大阪に住んでいる。"),
+        (
+            "Sếp cũ của tôi luôn triển khai vào thứ Sáu.",
+            "Luôn triển khai vào thứ Sáu.",
+            "Sếp cũ luôn triển khai vào thứ Sáu.",
+        ),
+    ],
+)
+def test_whom_a_sentence_is_about_is_named_in_what_it_carries(said, noted, named):
+    assert not carries([[said]], noted)
+    assert carries([[said]], named)
+
+
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        ("It isn't a problem if the build is not green.", "It isn't a problem if the build is green."),
+        ("It is a problem if the build is not green.", "It isn't a problem if the build is not green."),
+        ("Don't ask if the branch is mine.", "Ask if the branch isn't mine."),
+        ("For now use npm.", "Use npm."),
+        ("Nimm diesmal Port 9.", "Nimm Port 9."),
+        ("这次用英文写。", "用英文写。"),
+        ("Bütçe onaylanırsa her zaman AWS kullanacağız.", "Her zaman AWS kullanacağız."),
+        ("예산이 승인되면 항상 AWS를 사용합니다.", "항상 AWS를 사용합니다."),
+        ("予算が下りたら常にAWSを使う。", "常にAWSを使う。"),
+        ("Se il cliente accetta, usiamo MongoDB.", "Usiamo MongoDB."),
+    ],
+)
+def test_a_condition_and_a_not_inside_it_stay_where_they_are(said, noted):
+    assert not carries([[said]], noted)
+    assert carries([[said]], said)
 
 
 def test_a_claim_is_not_pieced_together_from_single_words_of_different_messages():

@@ -6,61 +6,25 @@ may be there or not. Where there are no spaces between words, characters and pai
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import pairwise
 from typing import Final
 
 import msgspec
 
-from archivist.curate.frame_words import (
-    DIRECTIONS,
-    DISLIKES,
-    ENDINGS,
-    ENDINGS_HANGUL,
-    FRAMES,
-    FRAMES_HANGUL,
-    FRAMES_UNSEGMENTED,
-    INSTEAD,
-    MOVABLE,
-    NEGATIONS,
-    NEGATIONS_HANGUL,
-    NEGATIONS_UNSEGMENTED,
-    WITHOUT,
-)
+from archivist.curate.others import others_in
 from archivist.curate.stances import conditions_in, has_condition, is_own_claim
-from archivist.records.patterns import late_pattern
-from archivist.store.index.folding import UNSEGMENTED
+from archivist.curate.wording import Said, beginning_of, levelled, said_in
 
 _SENTENCE_ENDS: Final = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；!?])|[\n\r]+|(?<=[؟।॥])\s*")
 _CLAUSE_ENDS: Final = re.compile(
     r"[,،，、:：]\s*|\s[-–—]\s|\s*[()（）]\s*|\b(?:and|but|while|y|e|et|mais|und|aber|i|a|ale|en|maar|и|а|но|ve|ama|dan|tapi|và"
     r"|nhưng)\s|(?<=\S)(?:并且|而且|以及|但是|但|和|そして|また|が、|그리고|하지만)"
 )
-_SIGNS: Final = (
-    "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0955-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09cd"
-    "\u0a3c-\u0a51\u0abc-\u0acd\u0b3c-\u0b57\u0bbe-\u0bcd\u0c3e-\u0c56\u0cbc-\u0cd6\u0d3b-\u0d4d\u200c"
-)
-"""Signs that belong to the letter before them."""
-_TOKEN: Final = late_pattern(
-    rf"[a-z][a-z0-9+.-]*://[^\s<>\"'”’）)]+|[\w.+%-]{{1,64}}@[\w-]{{1,63}}(?:\.[\w-]+)+"
-    rf"|[~./\\]{{0,16}}[\w@-]{{1,64}}(?:[/\\][\w.@~*-]+)+/?|--?[a-z][\w-]*"
-    rf"|[a-z_]\w*(?:[._-]\w+)+|[#$@]?\d+(?:[.,:/-]\d+)*%?|[\uac00-\ud7a3]+|(?:(?![\uac00-\ud7a3])[{UNSEGMENTED}])+"
-    rf"|(?:[^\W_{UNSEGMENTED}]|(?<=\w)[{_SIGNS}])(?:[^\W_{UNSEGMENTED}]|[{_SIGNS}])*(?:['’](?:[^\W\d_]|[{_SIGNS}])+)?",
-)
-_RUN_START: Final = late_pattern(f"(?![\uac00-\ud7a3])[{UNSEGMENTED}]")
-_HANGUL: Final = late_pattern("[\uac00-\ud7a3]")
-_RATHER: Final = re.compile(
-    r"\brather( .{1,80}?)? than\b|\bplutôt( .{1,80}?)? que\b|\b(?:lieber|eher)( .{1,80}?)? als\b|\bliever( .{1,80}?)? dan\b"
-    r"|\bpiuttosto( .{1,80}?)? che\b|\b(?<=prefer )(.{1,80}?) to\b"
-)
-"""Of two things the one that is wanted, where the words for that stand around it."""
-_IS_NAME: Final = re.compile(r"[\d_./\\@:#$%-]")
 _MOST_CHARS: Final = 20_000
 _WHOLE: Final = 400
 """Characters of a message that says one thing."""
-_LEAST_STEM: Final = 3
 _RUN: Final = 3
 """Sentences in a row that carry a claim together."""
 _LEAST_PAIRS: Final = 0.6
@@ -69,32 +33,7 @@ _LEAST_PAIRS_OF_SEVERAL: Final = 0.9
 """The same where it says several things."""
 _OF_A_CONDITION: Final = 0.5
 """Of what says when a sentence holds, what a claim must have that names no condition."""
-
-
-class Said(msgspec.Struct, frozen=True):
-    """What a stretch of text says, for comparison.
-
-    Attributes:
-        names: What must be there to the letter.
-        words: By its stems, each other word.
-        order: Names and words as they follow one another, without those that may stand anywhere.
-        runs: Characters of scripts without spaces.
-        turns: What in it turns it round: a "not", a "without", an "instead".
-        is_directed: Whether things in it are not to be exchanged, as those before and after a "than".
-    """
-
-    names: frozenset[str]
-    words: tuple[frozenset[str], ...]
-    stems: frozenset[str]
-    runs: str
-    turns: frozenset[str] = frozenset()
-    order: tuple[frozenset[str], ...] = ()
-    is_directed: bool = False
-
-    @property
-    def weight(self) -> int:
-        """How much there is of it that means something."""
-        return len(self.names) + len(self.words) + len(self.runs)
+Turns = tuple[frozenset[str], frozenset[str]]
 
 
 def carries(own: Iterable[Sequence[str]], text: str) -> bool:
@@ -132,18 +71,24 @@ def near(claims: Iterable[str], lost: Iterable[str] = ()) -> Callable[[str], boo
 
 def _is_carried(claim: str, messages: Sequence[tuple[str, ...]]) -> bool:
     is_conditional = has_condition(claim)
-    if _is_held(said_in(claim), messages, is_conditional=is_conditional):
+    if _is_held(said_in(claim), messages, is_conditional=is_conditional, turns=_turns_in(claim)):
         return True
-    parts = [said for part in _split(_CLAUSE_ENDS, claim) if (said := said_in(part)).weight]
-    if len(parts) < 2 or any(part.weight < 2 for part in parts):
+    parts = [(said, part) for part in _split(_CLAUSE_ENDS, claim) if (said := said_in(part)).weight]
+    if len(parts) < 2 or any(said.weight < 2 for said, _ in parts):
         return False
-    return all(_is_held(part, messages, is_conditional=is_conditional) for part in parts)
+    return all(
+        _is_held(said, messages, is_conditional=is_conditional, turns=_turns_in(part)) for said, part in parts
+    )
 
 
-def _is_held(claim: Said, messages: Sequence[tuple[str, ...]], *, is_conditional: bool) -> bool:
+def _is_held(
+    claim: Said, messages: Sequence[tuple[str, ...]], *, is_conditional: bool, turns: Turns | None
+) -> bool:
     marks = _marks(claim)
     return any(
-        _holds(stretch, claim) and (is_conditional or _keeps_conditions(stretch, claim))
+        _holds(stretch, claim)
+        and _keeps_conditions(stretch, claim, is_conditional=is_conditional)
+        and (turns is None or stretch.turns is None or turns == stretch.turns)
         for message in messages
         if all(mark in _levelled(message) for mark in marks)
         for stretch in _stretches(message)
@@ -155,21 +100,13 @@ def _marks(claim: Said) -> list[str]:
     return [*claim.names, *map(beginning_of, claim.words), *set(claim.runs)]
 
 
-def beginning_of(word: frozenset[str]) -> str:
-    """What all stems of a word begin with."""
-    first, last = min(word), max(word)
-    return first[
-        : next((at for at, (one, two) in enumerate(zip(first, last, strict=False)) if one != two), len(first))
-    ]
-
-
 def _levelled(message: tuple[str, ...]) -> str:
     is_short = sum(map(len, message)) <= _LONGEST_REMEMBERED
     return _remembered_level(message) if is_short else _level_of(message)
 
 
 def _level_of(message: tuple[str, ...]) -> str:
-    return _unaccented(unicodedata.normalize("NFKC", " ".join(message)).casefold())
+    return levelled(" ".join(message))
 
 
 _LONGEST_REMEMBERED: Final = 4_000
@@ -182,11 +119,15 @@ class Stretch(msgspec.Struct, frozen=True):
     Attributes:
         is_several: Whether it says several things, of which one has nothing to do with another's words.
         conditions: When it holds.
+        others: Whom it is about, where that is not who says it.
+        turns: What turns round what holds, and what turns round when it does, where it says so.
     """
 
     said: Said
     is_several: bool
     conditions: tuple[Said, ...] = ()
+    others: tuple[Said, ...] = ()
+    turns: Turns | None = None
 
 
 def _holds(whole: Stretch, claim: Said) -> bool:
@@ -198,17 +139,35 @@ def _holds(whole: Stretch, claim: Said) -> bool:
     is_ordered = whole.is_several or claim.is_directed or stretch.is_directed
     if is_ordered and not _follow(stretch.order, claim.order):
         return False
+    if not all(_names(one, claim) for one in whole.others):
+        return False
     least = _LEAST_PAIRS_OF_SEVERAL if whole.is_several else _LEAST_PAIRS
     return not claim.runs or _has_runs(stretch.runs, claim.runs, least)
 
 
-def _keeps_conditions(whole: Stretch, claim: Said) -> bool:
-    """Whether a claim that names no condition still says when it holds, and more than that."""
+def _names(other: Said, claim: Said) -> bool:
+    """Whether a claim says whom a sentence is about."""
+    return all(not claim.stems.isdisjoint(word) for word in other.words) and set(other.runs) <= set(
+        claim.runs
+    )
+
+
+def _keeps_conditions(whole: Stretch, claim: Said, *, is_conditional: bool) -> bool:
+    """Whether a claim says when it holds; one that names no condition must say more than that."""
     return all(
-        _common_weight(condition, claim) >= max(1, _OF_A_CONDITION * condition.weight)
-        and _common_weight(claim, condition) < claim.weight
+        _common_weight(condition, claim) >= max(not is_conditional, _OF_A_CONDITION * condition.weight)
+        and (is_conditional or _common_weight(claim, condition) < claim.weight)
         for condition in whole.conditions
     )
+
+
+def _turns_in(text: str) -> Turns | None:
+    """What turns round what holds, and when; None where it holds always."""
+    conditions = conditions_in(text)
+    if not conditions:
+        return None
+    rest = reduce(lambda left, one: left.replace(one, " "), conditions, text)
+    return said_in(rest).turns, frozenset[str]().union(*(said_in(one).turns for one in conditions))
 
 
 def _common_weight(of: Said, there: Said) -> int:
@@ -257,7 +216,8 @@ def _runs(found: Iterable[Sequence[str]]) -> Iterator[Stretch]:
 
 def _stretch(text: str, sentences: Iterable[str], *, is_several: bool = False) -> Stretch:
     conditions = (said_in(one) for sentence in sentences for one in conditions_in(sentence))
-    return Stretch(said_in(text), is_several, tuple(conditions))
+    others = map(said_in, others_in(text))
+    return Stretch(said_in(text), is_several, tuple(conditions), tuple(others), _turns_in(text))
 
 
 def _told_in(paragraph: str) -> list[str]:
@@ -274,118 +234,4 @@ def _split(ends: "re.Pattern[str]", text: str) -> Iterator[str]:
     return (part.strip() for part in ends.split(text) if part and part.strip())
 
 
-@lru_cache(maxsize=8_192)
-def said_in(text: str) -> Said:
-    """What a stretch of text says, its frame left out."""
-    low = _RATHER.sub(_of_two, unicodedata.normalize("NFKC", text).casefold())
-    names, words, runs = set[str](), list[frozenset[str]](), ""
-    order, turns, is_directed = list[frozenset[str]](), set[str](), False
-    for token in _TOKEN.findall(low):
-        if token.endswith(("n't", "n’t")) or token.startswith(("n'", "n’")):
-            turns.add("not")
-        word = _uncontracted(token.strip(".,:;!?'\"’-–—").rstrip("/"))
-        turns.update(filter(None, [_turn_of(word)]))
-        is_directed |= word in DIRECTIONS
-        if _RUN_START.match(word):
-            runs += _without(FRAMES_UNSEGMENTED, _without(NEGATIONS_UNSEGMENTED, word))
-        elif word.isascii() and _IS_NAME.search(word):
-            names.add(word)
-            order.append(frozenset({word}))
-        elif word and not _frames(word):
-            words.append(stems_of(word))
-            order += [] if word in MOVABLE else [words[-1]]
-    return Said(
-        frozenset(names),
-        tuple(words),
-        frozenset().union(*words),
-        runs,
-        frozenset(turns),
-        tuple(order),
-        is_directed,
-    )
-
-
-def _of_two(found: "re.Match[str]") -> str:
-    return f"{next(filter(None, found.groups()), '')} instead"
-
-
-def _turn_of(word: str) -> str:
-    """How a word turns a statement round; empty where it does not."""
-    if word in INSTEAD:
-        return "instead"
-    if word in WITHOUT:
-        return "without"
-    pieces = (
-        NEGATIONS_HANGUL if _HANGUL.match(word) else NEGATIONS_UNSEGMENTED if _RUN_START.match(word) else ()
-    )
-    return "not" if word in NEGATIONS or word in DISLIKES or any(one in word for one in pieces) else ""
-
-
-def _frames(word: str) -> bool:
-    """Whether a word only frames a statement; whether it is turned round is told elsewhere."""
-    return (
-        word in FRAMES
-        or word in FRAMES_HANGUL
-        or bool(_turn_of(word))
-        or any(len(stem) > _LEAST_STEM and stem in FRAMES for stem in stems_of(word))
-    )
-
-
-def _uncontracted(word: str) -> str:
-    """The word in what an apostrophe joins: behind l', j' or qu', before 's."""
-    first, mark, second = word.replace("’", "'").partition("'")
-    if not mark or not first.isalpha():
-        return word
-    if first.endswith("n") and second == "t":
-        return _FULL.get(first, first[:-1])
-    return second if first in _ELIDED else first
-
-
-_ELIDED: Final = frozenset("l d j m t s c n qu un dell all nell sull dall quell".split())
-_FULL: Final = {"can": "can", "won": "will", "shan": "shall"}
-
-
-def _without(pieces: Sequence[str], run: str) -> str:
-    for piece in pieces:
-        if piece in run:
-            run = run.replace(piece, "")
-    return run
-
-
-@lru_cache(maxsize=16_384)
-def stems_of(word: str) -> frozenset[str]:
-    """A word without each ending that it may have."""
-    bare = _unaccented(word)
-    found = {bare}
-    is_hangul = bool(_HANGUL.match(bare))
-    for ending in ENDINGS_HANGUL if is_hangul else _bare_endings():
-        if bare.endswith(ending) and len(bare) - len(ending) >= (1 if is_hangul else _LEAST_STEM):
-            stem = bare[: -len(ending)]
-            found.add(stem)
-            if len(stem) > _LEAST_STEM and stem[-1] == stem[-2]:
-                found.add(stem[:-1])
-    if bare[0] in "أايتنن" and len(bare) > _LEAST_STEM:
-        found.add(bare[1:])  # of Arabic verbs
-    if bare.endswith("oes"):
-        found.add(bare[:-2])
-    if bare.endswith("ies") and len(bare) > 4:
-        found.add(f"{bare[:-3]}y")
-    return frozenset(found)
-
-
-@lru_cache(maxsize=1)
-def _bare_endings() -> frozenset[str]:
-    return frozenset(map(_unaccented, ENDINGS))
-
-
-def _unaccented(word: str) -> str:
-    """A Latin, Greek or Cyrillic word without its accents; signs that make up a letter of another script stay."""
-    if word.isascii():
-        return word
-    parts = unicodedata.normalize("NFD", word)
-    return unicodedata.normalize(
-        "NFC", "".join(letter for letter in parts if not "\u0300" <= letter <= "\u036f")
-    )
-
-
-__all__ = ["Said", "beginning_of", "carries", "near", "said_in", "sentences_in", "stems_of"]
+__all__ = ["carries", "near", "sentences_in"]

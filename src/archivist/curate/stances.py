@@ -6,69 +6,205 @@ What they only ask, or only tell of, is no claim of theirs. What holds on a cond
 import re
 from typing import Final
 
+from archivist.curate.others import others_in
 from archivist.records.patterns import late_pattern
 
 _ASKED_TO_KEEP: Final = late_pattern(
-    r"\b(?:can|could|would|will) you\b.{0,40}\b(?:remember|note|save|store|keep|memori[sz]e|add|write|put|forget|remove|delete|change"
-    r"|update|use)\b|\b(?:puedes|podrías|peux-tu|pouvez-vous|pourrais-tu|kannst du|können sie|könntest du|pode|puoi|potresti|możesz"
+    r"\b(?:can|could|would|will) you\b.{0,40}\b(?:remember|note|save|store|keep|memori[sz]e|add|write|put|forget"
+    r"|remove|delete|change"
+    r"|update|use)\b|\b(?:puedes|podrías|peux-tu|pouvez-vous|pourrais-tu|kannst du|können sie|könntest du|pode"
+    r"|puoi|potresti|możesz"
     r"|kun je|можешь|можете)\b|能不能|可以.{0,6}(?:记|改|删)|くれますか|もらえますか|ください|해 ?줄래|해 ?주",
     re.IGNORECASE,
 )
 _ASKS: Final = late_pattern(
-    r"\A\W*(?:(?:and|so|but|ok|okay|hey|hm+|well|also|please),? )?(?:should|shall|can|could|do|does|did|is|are|was|were|will|would|may|must"
-    r"|has|why|how come|how do|what if) (?:i|we|you|they|he|she|it|this|that|these|those|there|the|our|my|your|any\w*|some\w*)\b"
-    r"|\b(?:whether|find out if|check if|see if|look if|wondering|i wonder|not sure if|is it (?:true|ok|okay|safe|right) (?:that|to))\b"
-    r"|\A\W*(?:soll(?:en|te|ten)?|kann|können|darf|dürfen|muss|müssen|ist|sind|wird) (?:ich|wir|man|es|das|die|der|den|hier|unser\w*)\b"
-    r"|\bob (?:ich|wir|man|es|das|die|der|wirklich|unser\w*)\b|\best-ce qu|\b(?:faut-il|peut-on|doit-on|dois-je|devons-nous|puis-je)\b"
-    r"|¿|\b(?:será que|devo (?:eu|mesmo))\b|\b(?:è vero che|dobbiamo davvero)\b|\bли\b|\bчи (?:треба|варто|можна|потрібно)\b"
-    r"|\bczy\b|\b(?:mıyız|miyiz|muyuz|müyüz|mıyım|miyim|muyum|müyüm|mıdır|midir)\b|\bapakah\b|\b(?:hay không|phải không|có nên)\b"
+    r"\A\W*(?:(?:and|so|but|ok|okay|hey|hm+|well|also|please),? )?(?:should|shall|can|could|do|does|did|is|are|was"
+    r"|were|will|would|may|must"
+    r"|has|why|how come|how do|what if) (?:i|we|you|they|he|she|it|this|that|these|those|there|the|our|my|your"
+    r"|any\w*|some\w*)\b"
+    r"|\b(?:whether|find out if|check if|see if|look if|wondering|i wonder|not sure if|is it (?:true|ok|okay|safe"
+    r"|right) (?:that|to))\b"
+    r"|\A\W*(?:soll(?:en|te|ten)?|kann|können|darf|dürfen|muss|müssen|ist|sind|wird) (?:ich|wir|man|es|das|die|der"
+    r"|den|hier|unser\w*)\b"
+    r"|\bob (?:ich|wir|man|es|das|die|der|wirklich|unser\w*)\b|\best-ce qu|\b(?:faut-il|peut-on|doit-on|dois-je"
+    r"|devons-nous|puis-je)\b"
+    r"|¿|\b(?:será que|devo (?:eu|mesmo))\b|\b(?:è vero che|dobbiamo davvero)\b|\bли\b|\bчи (?:треба|варто|можна"
+    r"|потрібно)\b"
+    r"|\bczy\b|\b(?:mıyız|miyiz|muyuz|müyüz|mıyım|miyim|muyum|müyüm|mıdır|midir)\b|\bapakah\b|\b(?:hay không"
+    r"|phải không|có nên)\b"
     r"|\A\W*(?:moet|moeten|kan|kunnen|mag|mogen|is|zijn) (?:ik|we|wij|het|dat|dit|de)\b"
-    r"|要不要|是不是|是否|该不该|該不該|可不可以|有没有|有沒有|应不应该|[吗嗎][。!！]?\Z|(?:です|ます|でしょう|べき)か[。!！]?\Z|かどうか"
-    r"|(?:까요?|는지|은지|을지|ㄹ지|나요)[.!]?\Z|(?:\A|\s)هل\s|(?:\A|\s)آیا\s|(?:\A|\s)क्या\s|ไหม|หรือไม่|หรือเปล่า|האם",
+    r"|要不要|是不是|是否|该不该|該不該|可不可以|有没有|有沒有|应不应该|[吗嗎][。!！]?\Z|(?:です|ます|でしょう"
+    r"|べき)か[。!！]?\Z|かどうか"
+    r"|(?:까요?|는지|은지|을지|ㄹ지|나요)[.!]?\Z|(?:\A|\s)هل\s|(?:\A|\s)آیا\s|(?:\A|\s)क्या\s|ไหม|หรือไม่"
+    r"|หรือเปล่า|האם",
     re.IGNORECASE,
 )
 _TELLS_OF_ANOTHER: Final = late_pattern(
     r"\b(?<!our )(?<!my )(?:page|site|website|web|article|readme|docs?|documentation"
     r"|issue|ticket|e?mail|message|post|blog|answer|comment|log|output|error"
     r"|it|chatgpt|claude|gemini|copilot|(?:the|another|other) (?:ai|model|agent|bot)|they|people|someone|somebody)"
-    r" (?:just |also |even |only )?(?:says?|said|tells?|told|claims?|claimed|wants?|wanted|suggests?|suggested|recommends?"
+    r" (?:just |also |even |only )?(?:says?|said|tells?|told|claims?|claimed|wants?|wanted|suggests?|suggested"
+    r"|recommends?"
     r"|recommended|writes?|wrote|insists?|insisted|asks?|asked)\b"
     r"|\b(?:according to|as per|per the) (?!(?:our|my|us|me)\b)"
-    r"|(?<!\bi )(?<!\bwe )\b(?:wants?|wanted|asks?|asked|tells?|told|expects?|expected|urges?|urged|begs?|begged) (?:us|me|you|everyone"
-    r"|everybody|the team|people) (?:not )?to\b|\b(?:was|were|been|got|am|are) (?:told|asked|ordered|advised|instructed) (?:not )?to\b"
-    r"|\b(?:laut|gemäß|selon|d['’]après|según|segundo (?:os?|as?)|de acordo com|secondo (?:il|la|lo|gli|le|l['’])|według|volgens|enligt"
+    r"|(?<!\bi )(?<!\bwe )\b(?:wants?|wanted|asks?|asked|tells?|told|expects?|expected|urges?|urged|begs?"
+    r"|begged) (?:us|me|you|everyone"
+    r"|everybody|the team|people) (?:not )?to\b|\b(?:was|were|been|got|am|are) (?:told|asked|ordered|advised"
+    r"|instructed) (?:not )?to\b"
+    r"|\b(?:laut|gemäß|selon|d['’]après|según|segundo (?:os?|as?)|de acordo com|secondo (?:il|la|lo|gli|le|l['’])"
+    r"|według|volgens|enligt"
     r"|согласно|по словам|за словами|menurut)(?: (?!(?:mir|uns|unser\w*|moi|nous|notre|nos|nosotros"
     r"|nuestr\w+|nós|noss\w+|noi|nostr\w+|нам|мне"
     r"|nas|nam|ons|onze)\b)|(?=['’]))"
     r"|(?<!\bich )(?<!\bwir )\b(?:will|möchte|wollte|verlangt|verlangte), dass (?:wir|ich)\b"
     r"|\b(?:veut|voulait|demande) que (?:nous|je|l['’]on)\b"
-    r"|\b(?:quiere|quería|pide) que\b|\b(?:quer|queria|pede) que (?:nós|a gente|eu)\b|\b(?:vuole|voleva|chiede) che\b"
+    r"|\b(?:quiere|quería|pide) que\b|\b(?:quer|queria|pede) que (?:nós|a gente|eu)\b|\b(?:vuole|voleva"
+    r"|chiede) che\b"
     r"|\b(?:wil|wilde|vraagt) dat (?:we|wij|ik)\b|\bхочет,? чтобы\b|\bхоче,? щоб\b|\bchce,? żeby\w*"
-    r"|(?<!\bi )(?<!\bwe )\b(?:would (?:love|like|prefer)|wants|wishes|thinks|believes|insists|demands|hopes|expects|suggests"
+    r"|(?<!\bi )(?<!\bwe )\b(?:would (?:love|like|prefer)|wants|wishes|thinks|believes|insists|demands|hopes"
+    r"|expects|suggests"
     r"|prefers that) "
-    r"|(?<!\bich )(?<!\bwir )\bhätten? gerne?, dass\b|\b(?:keeps?|kept) (?:asking|saying|telling|insisting|nagging|wanting)\b"
-    r"|\bused to (?!it\b|this\b|that\b|the\b)|(?:\A|[,，。])以前(?:我|咱)|\b(?:yeah,? right|oh,? sure|what could (?:possibly )?go wrong"
+    r"|(?<!\bich )(?<!\bwir )\bhätten? gerne?, dass\b|\b(?:keeps?|kept) (?:asking|saying|telling|insisting|nagging"
+    r"|wanting)\b"
+    r"|\bused to (?!it\b|this\b|that\b|the\b)|(?:\A|[,，。])以前(?:我|咱)|\b(?:yeah,? right|oh,? sure"
+    r"|what could (?:possibly )?go wrong"
     r"|(?:great|brilliant|genius|super) (?:plan|idea|idee)|na klar, wir)\b"
-    r"|\b(?:claims?|claimed|alleges?|alleged(?:ly)?|supposedly|apparently|pretends?|pretended|i doubt|don't believe|do not believe)\b"
-    r"|\b(?:behauptet\w*|angeblich|(?:seite|artikel|mail|readme) (?:sagt|schreibt|behauptet|will)|da steht|prétend\w*|soi-disant"
-    r"|(?:page|article|site) (?:dit|prétend|demande)|supuestamente|(?:página|artículo|correo) dice|dice (?:la página|el correo|que dicen)"
-    r"|supostamente|página diz|presunt\w+|pagina dice|sostiene che|twierdz\w+|podobno|rzekomo|strona mówi|beweer\w+|zogenaamd"
+    r"|\b(?:claims?|claimed|alleges?|alleged(?:ly)?|supposedly|apparently|pretends?|pretended|i doubt"
+    r"|don't believe|do not believe)\b"
+    r"|\b(?:behauptet\w*|angeblich|(?:seite|artikel|mail|readme) (?:sagt|schreibt|behauptet|will)|da steht"
+    r"|prétend\w*|soi-disant"
+    r"|(?:page|article|site) (?:dit|prétend|demande)|supuestamente|(?:página|artículo|correo) dice"
+    r"|dice (?:la página|el correo|que dicen)"
+    r"|supostamente|página diz|presunt\w+|pagina dice|sostiene che|twierdz\w+|podobno|rzekomo|strona mówi"
+    r"|beweer\w+|zogenaamd"
     r"|утвержда\w+|якобы|на странице (?:написано|сказано)|стверджу\w+|нібито|iddia\w*|sözde|katanya|mengklaim)\b"
-    r"|(?:根据|根據|依据|依據|按照?)(?!我|咱|本)|(?<!我)(?<!们)(?:要求|想让|想讓|希望|叫|要)我们|によると|によれば|に(?:言われ|頼まれ)"
+    r"|(?:根据|根據|依据|依據|按照?)(?!我|咱|本)|(?<!我)(?<!们)(?:要求|想让|想讓|希望|叫|要)我们|によると|によれば"
+    r"|に(?:言われ|頼まれ)"
     r"|에 ?따르면|라고 (?:했|하던|시켰)|하라고 (?:했|하던|시켰)|وفق[اً]*\s?ل|بحسب|के अनुसार|به گفته|طبق "
-    r"|声称|聲稱|据说|據說|据称|网页(?:上)?说|網頁(?:上)?說|页面(?:上)?(?:说|写)|文章(?:里)?说|上面(?:说|写)|と主張|と書いて(?:ある|あった|いる)"
+    r"|声称|聲稱|据说|據說|据称|网页(?:上)?说|網頁(?:上)?說|页面(?:上)?(?:说|写)|文章(?:里)?说|上面(?:说|写)"
+    r"|と主張|と書いて(?:ある|あった|いる)"
     r"|라고 (?:주장|적혀|써|쓰여)|يزعم|تزعم|تقول الصفحة|ادعا می|दावा|कथित|อ้างว่า|טוען|כביכול",
     re.IGNORECASE,
 )
-_ON_CONDITION: Final = late_pattern(
-    r"\b(?:if|when|whenever|unless|until|only after|as long as|in case|provided that|wenn|falls|sofern|solange|bis|außer|quand|lorsque|si"
-    r"|sauf|à moins|tant que|jusqu\w*|cuando|salvo|a menos|mientras|hasta que|quando|caso|a não ser|até que|finché|a meno|если|когда"
-    r"|пока|якщо|коли|поки|jeśli|jeżeli|gdy|kiedy|chyba że|dopóki|eğer|wanneer|tenzij|zolang|totdat|nếu|trừ khi|jika|kalau|bila|ketika"
-    r"|kecuali|jos|kunnes|om inte|αν|εάν|όταν|εκτός)\b"
-    r"|如果|若是|要是|假如|除非|只有|的时候|的時候|もし|なら|場合|とき|만약|경우|때(?:만|는)?|إذا|لو |عندما|حين|اگر|وقتی|مگر"
-    r"|अगर|यदि|जब|ถ้า|หาก|เมื่อ|אם|כאשר|אלא",
+_ANOTHER_SAYS: Final = late_pattern(
+    r"(?<!\bi )(?<!\bwe )\b(?:said|told (?:me|us)|asked (?:me|us|for)|recommends?ed|reckons?|figures?|argues?"
+    r"|begs?|requests?) (?:that|to|we|us|me)\b"
+    r"|\b(?:i (?:was )?(?:heard|read)|i've (?:heard|read)|word is|rumou?r (?:has it|is)|legend has it|they say"
+    r"|people say|some say|it is said)\b"
+    r"|(?<!\bich )(?<!\bwir )\b(?:will|wollte|möchte|verlangt\w{0,2}|sagt\w{0,2}|meint\w{0,2}|findet"
+    r"|fordert\w{0,2}|wünscht sich|empfiehlt|rät"
+    r"|besteht darauf|bittet(?: uns| mich)?(?: darum)?|glaubt|denkt|schlägt vor),? (?:dass|daß|wir sollen"
+    r"|ich solle?|man solle?|zu )"
+    r"|\b(?:sagt|sagte|meint|meinte|sagen|meinen), (?:wir|ich|man|alle|es|das)\b|\b(?:hörensagen|es heißt, "
+    r"|ich habe (?:gehört|gelesen))"
+    r"|(?<!\bon )(?<!\bje )(?<!\bje te )(?<!\bje vous )(?<!\bnous )\b(?:veut|veulent|voulait|voudrait|demandent?"
+    r"|exigent?|souhaitent?"
+    r"|aimerait|préfèrent?|préférerait|pensent?|dit|disent|a dit|recommandent?|conseillent?|suggèrent?"
+    r"|insistent? pour|croit"
+    r"|affirment?) (?:qu(?:e\b|['’])|de (?:ne |toujours|jamais))|\bil paraît qu|\bj'ai (?:lu|entendu)"
+    r"|(?<!\byo )\b(?:quieren?|quería|pide[n]?|pidió|dicen?|dijo|exigen?|recomiendan?|sugieren?|insisten? en"
+    r"|prefieren?|creen?|piensan?|opinan?"
+    r"|aconsejan?) que\b|\b(?:he (?:oído|leído)|se dice|dicen) que\b"
+    r"|(?<!\beu )\b(?:quere?m?|pede[m]?|pediu|diz(?:em)?|exigem?|recomendam?|sugerem?|preferem?|acham?|pensam?"
+    r"|insistem? em) que\b"
+    r"|\b(?:ouvi dizer|li) que\b|\b(?:vuole|vogliono|voleva|chiedono|chiede|dice|dicono|ha detto|consiglia\w*"
+    r"|suggerisc\w+"
+    r"|preferisce|pretende|pensa|crede|insiste) (?:che|di )|\b(?:ho (?:letto|sentito)|si dice) che\b"
+    r"|(?<!\bik )(?<!\bwe )(?<!\bwij )\b(?:wil|wilde|willen|vraagt|vroeg|zegt|zei|vindt|eist|denkt|raadt aan"
+    r"|stelt voor|beweert) (?:dat|om)\b"
+    r"|(?<!\bя )(?<!\bмы )(?<!\bуже )\b(?:хочет|хотят|хотел[аи]?|просит|просят|попросил[аи]?|требу[ею]т|говорит"
+    r"|говорят|сказал[аи]?|совету[ею]т|рекоменду[ею]т"
+    r"|считает|считают|настаива[ею]т|дума[ею]т|предлага[ею]т|уверяет|пишет|пишут),? (?:что(?:бы)?|нам|мне|всем|не"
+    r"|всегда|использовать)\b"
+    r"|(?<!\bя )(?<!\bми )\b(?:хоче|хочуть|просить|просять|вимага[єю]\w*|каже|кажуть|сказа(?:в|ла)|радить"
+    r"|рекоменду[єю]\w*|вважа[єю]\w*|наполяга[єю]\w*|дума[єю]\w*),?"
+    r" (?:що(?:б)?|нам|мені|всім|завжди)\b"
+    r"|\b(?:chce|chcą|prosi|proszą|każe|mówi|mówią|twierdzi|radzi|zaleca|uważa|sugeruje|nalega"
+    r"|powiedzia[łl]a?),? (?:że\w*|aby\w*|żeby\w*|nam|mi)\b"
+    r"|\b(?:diyor|dedi|söylüyor|söyledi|istiyor|istedi|öneriyor|önerdi|düşünüyor|iddia ediyor|diyorlar|istiyorlar"
+    r"|rica etti)(?:lar)?\b"
+    r"|(?<!\btôi )(?<!\bmình )(?<!\bta )\b(?:nói|bảo|yêu cầu|muốn|đề nghị|khuyên|cho) (?:rằng|chúng ta|chúng tôi"
+    r"|tôi|mọi người|là)\b"
+    r"|(?<!\bsaya )(?<!\bkami )\b(?:bilang|mengatakan|berkata|meminta|minta|menyarankan|ingin|menuntut) (?:agar"
+    r"|supaya|bahwa|kita|kami|saya)\b"
+    r"|(?<!\bjag )(?<!\bvi )\b(?:säger|sa|vill|ville|tycker|kräver|föreslår|rekommenderar) att\b"
+    r"|\b(?:sanoo|sanoi|haluaa|halusi|pyytää|vaatii|suosittelee|ehdottaa|väittää),? että\b"
+    r"|\b(?:λέει|λένε|είπε|θέλει|θέλουν|ζητάει|ζητά|προτείνει|συνιστά|πιστεύει|ισχυρίζεται) (?:να|ότι|πως)\b"
+    r"|(?<![我们們])(?:说|說|认为|認為|觉得|覺得|建议|建議|要求|希望|想让|想讓|坚持|堅持|主张|推荐|推薦)(?:道"
+    r"|[:：，,])?[「“\"]?(?:我们|我們|咱|应该|應該|要|必须|必須|以后|总是|總是|都|大家|所有|最好|不要|别)"
+    r"|听说|聽說|据我所知|有人说|有人說|传言|傳言|网上说|網上說|群里说"
+    r"|(?:と|って)(?:言って|言い|言った|言う|言われ|聞い|書い|提案|主張|頼ま|勧め|思って(?:いる|る)らしい)"
+    r"|たが(?:って|る)|とのこと|だそうで?す?[。]?\Z|らしい(?:です)?[。]?\Z"
+    r"|(?:다고|라고|자고|냐고|래요|대요)\s?(?:하(?!고 싶|면)|말|했|주장|그러|들었|시켰|[.]?\Z)|소문"
+    r"|(?:\A|[\s,،])و?(?:يقول|تقول|يقولون|قال|قالت|قالوا|يريد|يريدون|يطلب|طلب|يوصي|توصي|ينصح|تنصح|يعتقد|يصر|يزعم"
+    r"|سمعت أن|ورد في|جاء في|مكتوب في)\s"
+    r"|(?:می\u200c?گوید|میگوید|می\u200c?گویند|می\u200c?خواهد که|می\u200c?خواهند|گفت|گفته (?:است|اند)"
+    r"|توصیه می\u200c?کند|پیشنهاد می\u200c?کند|معتقد است|اصرار دارد|شنیده\u200c?ام|نوشته)(?!\w)"
+    r"|(?:कहता|कहती|कहते) (?:है|हैं|था|थी|थे)|(?<!मैं)(?<!हम)ने (?:कहा|बोला|बताया|लिखा|सुझाया|सुझाव)|(?:चाहता"
+    r"|चाहती) है(?!ँ)|सुना है|लिखा है"
+    r"|(?<!ผม)(?<!ฉัน)(?<!เรา)(?:บอก|พูด|เขียน|แนะนำ|อยาก|ต้องการ|ขอ)(?:ว่า|ให้เรา|ให้ทุกคน|ให้ผม|ให้ฉัน)|ได้ยินว่า"
+    r"|(?<!אני )(?:אומר|אומרת|אומרים|אמר|אמרה|אמרו|רוצה ש|רוצים ש|מבקש|ביקש|ביקשה|ממליץ|ממליצה|טוען|כתוב)(?:\s|ש)"
+    r"|שמעתי ש",
     re.IGNORECASE,
 )
+"""That somebody else says, wants or advises something, where the form of the verb or what follows it tells that it is no "I"."""
+_SAYS: Final = late_pattern(
+    r"\b(?:says?|said|tells?|told|wants?|wanted|asks?|asked|thinks?|thought|believes?|insists?|insisted"
+    r"|recommends?|recommended|suggests?|suggested"
+    r"|prefers|preferred|expects?|demands?|sagt\w{0,2}|will|wollte|möchte|meint\w{0,2}|findet|empfiehlt|dit|disent"
+    r"|veut|voulait|demande|pense"
+    r"|dice|dijo|quiere|pide|piensa|diz|quer|pede|acha|vuole|chiede|zegt|wil|vindt|vraagt|говорит|сказал\w?|хочет"
+    r"|просит|каже|хоче|mówi|chce"
+    r"|diyor|istiyor|nói|bảo|muốn|bilang|ingin|säger|vill|sanoo|haluaa|λέει|θέλει)\b|说|說|想|要|觉得|覺得|认为|言"
+    r"|欲し|たい|たが|말|원하|하라",
+    re.IGNORECASE,
+)
+_ONCE: Final = late_pattern(
+    r"\b(?:formerly|previously|in the past|back then|back when|in those days|years ago|at my (?:old|last|previous"
+    r"|former) \w+|when i was|once upon a time"
+    r"|früher(?! als)|damals|ehemals|einst|vormals|autrefois|auparavant|jadis|à l'époque|dans le temps|avant,"
+    r"|solía\w*|antiguamente|en aquel(?:la)? \w+|antes,"
+    r"|antigamente|costumava\w*|naquel[ea] \w+|una volta|un tempo|in passato|vroeger|destijds|ooit|раньше(?! чем)"
+    r"|прежде|когда-то|в прошлом|раніше(?! ніж)|колись"
+    r"|kiedyś|dawniej|niegdyś|eskiden|önceden|bir zamanlar|trước đây|hồi trước|ngày xưa|dulu(?:nya)?|dahulu"
+    r"|förr(?:a tiden)?|tidigare|ennen vanhaan|aiemmin"
+    r"|παλιά|κάποτε|παλαιότερα)\b|(?:\A|[,，。、\s])(?:以前(?![,，]?我们?要)|从前|從前|過去|过去|曾经|曾經|当年"
+    r"|當年|那时候|那時候|小时候)|(?:以前|昔|かつて)(?:は|、)"
+    r"|예전에|옛날에|이전에는|한때|원래는|(?:\A|\s)(?:كنت|كنا|سابقا|سابقًا|في الماضي|قديما)\s|قبلاً|قبلا |سابقا"
+    r"|در گذشته|قدیم|पहले (?:मैं|हम|मुझे)|पुराने समय|कभी मैं"
+    r"|เมื่อก่อน|แต่ก่อน|สมัยก่อน|בעבר|פעם (?:הייתי|היינו)|לפני שנים",
+    re.IGNORECASE,
+)
+"""That something was so once; whether it still is nobody says."""
+_ON_CONDITION: Final = late_pattern(
+    r"\b(?:if|when|whenever|unless|until|only after|as long as|in case|provided that|wenn|falls|sofern|solange|bis"
+    r"|außer|quand|lorsque|si|sauf|à moins|tant que|jusqu\w*|cuando|salvo|a menos|mientras|hasta que|quando|caso"
+    r"|a não ser|até que|finché|a meno|если|когда|пока|якщо|коли|поки|jeśli|jeżeli|gdy|kiedy|chyba że|dopóki|eğer"
+    r"|wanneer|tenzij|zolang|totdat|nếu|trừ khi|jika|kalau|bila|ketika|kecuali|jos|kunnes|om inte|αν|εάν|όταν"
+    r"|εκτός|soweit|vorausgesetzt|pourvu que|à condition|dès que|au cas où|siempre que|a condición|en caso de"
+    r"|con tal|desde que|contanto que|indien|mits|als (?:de|het|er|we|je|een|iemand|dat)|pokud|jestli(?:że)?|hvis"
+    r"|dacă|provided|providing|assuming|supposing|in the event|on condition|only on|except on|once the|should the"
+    r"|se (?:il|lo|i|gli|un[oa]?|non|qualcuno|qualcosa|c['’]è|ci sono|possibile|serve|l['’]|os?|as?|for|houver|não"
+    r"|der)|om (?:det|du|vi|ni|jag|man|ett|den|någon|kunden)|\w{2,}(?:[ıua]rsa|ürse|m[ae]zs[ae]|yors[ae]"
+    r"|d[ıiuü]ys[ae]|m[ıiuü]şs[ae])(?:[mk]|n[ıiuü]z|lar|ler)?|(?:ed|gel|ist|ver|gid|bit|geç|değiş|gerek|söylen"
+    r"|beklen|iste|yükle|düzel)\w{0,5}(?:er|ir)se(?:[mkn]|niz|ler)?)\b|如果|若是|要是|假如|除非|只有|的时候|的時候"
+    r"|的话|的話|只要|一旦|倘若|万一|もし|なら|たら|れば|場合|とき|만약|경우|때(?:만|는)?"
+    r"|(?<![화라측반정표장전후방도국수냉대])면(?=[\s,.]|\Z)|إذا|لو |عندما|حين|في حال|بشرط|اگر|وقتی|مگر|در صورتی"
+    r"|چنانچه|अगर|यदि|जब|ถ้า|หาก|เมื่อ|אם|כאשר|אלא",
+    re.IGNORECASE,
+)
+_FOR_NOW: Final = late_pattern(
+    r"\b(?:(?:just|only) (?:this|for) (?:once|now|today|time|this)|for (?:now|today only|this (?:one|time|commit"
+    r"|task|file|pr|session|branch|release))|this (?:once|time)|diesmal|ausnahmsweise|vorerst|für (?:heute|jetzt"
+    r"|diesmal)|pour (?:cette fois|l'instant|aujourd'hui)|por (?:esta vez|ahora|hoy)|esta vez|desta vez|por agora"
+    r"|por enquanto|per (?:ora|questa volta|oggi)|stavolta|deze keer|voor nu|на этот раз|в этот раз|пока что"
+    r"|сейчас только|цього разу|tym razem|na razie|bu seferlik|bu sefer|şimdilik|lần này|tạm thời|kali ini"
+    r"|untuk sekarang|den här gången|tällä kertaa|αυτή τη φορά|προς το παρόν)\b"
+    r"|这次|這次|这一次|暂时|暫時|今回|とりあえず|이번(?:만|에)|هذه المرة|این بار|فعلا|इस बार|अभी के लिए|ครั้งนี้"
+    r"|הפעם|בינתיים",
+    re.IGNORECASE,
+)
+"""That something holds this once."""
 _CLAUSE: Final = late_pattern(
     r"[,،，、:：;]|\s[-–—]\s|\b(?:then|dann|alors|entonces|então|allora|то|тогда|wtedy|dan|thì|maka)\b"
 )
@@ -76,7 +212,9 @@ _CLAUSE: Final = late_pattern(
 
 def is_own_claim(sentence: str) -> bool:
     """Whether a person says a sentence as theirs: they neither only ask it, and not to keep it in mind, nor tell what another says."""
-    return not asks(sentence) and not _TELLS_OF_ANOTHER.search(sentence)
+    if asks(sentence) or any(one.search(sentence) for one in (_TELLS_OF_ANOTHER, _ANOTHER_SAYS, _ONCE)):
+        return False
+    return not (_SAYS.search(sentence) and any(others_in(sentence)))
 
 
 def asks(sentence: str) -> bool:
@@ -86,7 +224,7 @@ def asks(sentence: str) -> bool:
 
 
 def conditions_in(sentence: str) -> tuple[str, ...]:
-    """The clauses of a sentence that say when it holds, each from its first word; empty where it holds always."""
+    """The clauses of a sentence that say when it holds, each from its first word; empty where it holds always and not this once."""
     found = list[str]()
     reached = 0
     for mark in _ON_CONDITION.finditer(sentence):
@@ -94,12 +232,12 @@ def conditions_in(sentence: str) -> tuple[str, ...]:
             end = _CLAUSE.search(sentence, mark.end())
             reached = end.start() if end else len(sentence)
             found.append(sentence[mark.start() : reached])
-    return tuple(found)
+    return (*found, *(mark[0] for mark in _FOR_NOW.finditer(sentence)))
 
 
 def has_condition(text: str) -> bool:
     """Whether a text says when it holds."""
-    return bool(_ON_CONDITION.search(text))
+    return bool(_ON_CONDITION.search(text) or _FOR_NOW.search(text))
 
 
 __all__ = ["asks", "conditions_in", "has_condition", "is_own_claim"]

@@ -5,11 +5,11 @@ the person says so. "Don't forget" and "never delete" ask for the contrary.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Final
 
-from archivist.curate.carried import Said, said_in, sentences_in
+from archivist.curate.carried import sentences_in
 from archivist.curate.stances import asks
+from archivist.curate.wording import Said, pairs_of, said_in
 from archivist.records.patterns import late_pattern
 
 _ASKED_FOR: Final = 0.33
@@ -105,9 +105,4 @@ def _share(lost: Said, there: Said) -> float:
     return (found + len(pairs & pairs_of(there.runs))) / max(1, weight)
 
 
-def pairs_of(run: str) -> set[str]:
-    """The pairs of characters of a run; of a single one, that."""
-    return {one + two for one, two in pairwise(run)} or set(run)
-
-
-__all__ = ["is_taken_away", "pairs_of"]
+__all__ = ["is_taken_away"]

@@ -12,8 +12,9 @@ from typing import Final
 
 import msgspec
 
-from archivist.curate.carried import Said, carries, near, said_in
-from archivist.curate.taking_away import is_taken_away, pairs_of
+from archivist.curate.carried import carries, near
+from archivist.curate.taking_away import is_taken_away
+from archivist.curate.wording import Said, pairs_of, said_in
 from archivist.guard import mask
 from archivist.guard.origins import Context, Passage, TextOrigin, owners_words, printed_in, untrusted_in
 from archivist.guard.origins.addressing import lays_down_a_rule

@@ -1,0 +1,213 @@
+"""What a stretch of text says, for comparison: what must be there to the letter, other words by their stems, and what turns it round.
+
+Where there are no spaces between words, characters stand for words. What only frames a statement ("the user prefers …") is left out.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+import msgspec
+
+from archivist.curate.frame_words import (
+    DIRECTIONS,
+    DISLIKES,
+    ENDINGS,
+    ENDINGS_HANGUL,
+    FRAMES,
+    FRAMES_HANGUL,
+    FRAMES_UNSEGMENTED,
+    INSTEAD,
+    MOVABLE,
+    NEGATIONS,
+    NEGATIONS_HANGUL,
+    NEGATIONS_UNSEGMENTED,
+    WITHOUT,
+)
+from archivist.records.patterns import late_pattern
+from archivist.store.index.folding import UNSEGMENTED
+
+_SIGNS: Final = (
+    "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0955-\u0957\u0962\u0963\u0981-\u0983\u09bc-\u09cd"
+    "\u0a3c-\u0a51\u0abc-\u0acd\u0b3c-\u0b57\u0bbe-\u0bcd\u0c3e-\u0c56\u0cbc-\u0cd6\u0d3b-\u0d4d\u200c"
+)
+"""Signs that belong to the letter before them."""
+_TOKEN: Final = late_pattern(
+    rf"[a-z][a-z0-9+.-]*://[^\s<>\"'”’）)]+|[\w.+%-]{{1,64}}@[\w-]{{1,63}}(?:\.[\w-]+)+"
+    rf"|[~./\\]{{0,16}}[\w@-]{{1,64}}(?:[/\\][\w.@~*-]+)+/?|--?[a-z][\w-]*"
+    rf"|[a-z_]\w*(?:[._-]\w+)+|[#$@]?\d+(?:[.,:/-]\d+)*%?|[\uac00-\ud7a3]+|(?:(?![\uac00-\ud7a3])[{UNSEGMENTED}])+"
+    rf"|(?:[^\W_{UNSEGMENTED}]|(?<=\w)[{_SIGNS}])(?:[^\W_{UNSEGMENTED}]|[{_SIGNS}])*(?:['’](?:[^\W\d_]|[{_SIGNS}])+)?",
+)
+_RUN_START: Final = late_pattern(f"(?![\uac00-\ud7a3])[{UNSEGMENTED}]")
+_HANGUL: Final = late_pattern("[\uac00-\ud7a3]")
+_RATHER: Final = re.compile(
+    r"\brather( .{1,80}?)? than\b|\bplutôt( .{1,80}?)? que\b|\b(?:lieber|eher)( .{1,80}?)? als\b|\bliever( .{1,80}?)? dan\b"
+    r"|\bpiuttosto( .{1,80}?)? che\b|\b(?<=prefer )(.{1,80}?) to\b"
+)
+"""Of two things the one that is wanted, where the words for that stand around it."""
+_IS_NAME: Final = re.compile(r"[\d_./\\@:#$%-]")
+_LEAST_STEM: Final = 3
+
+
+class Said(msgspec.Struct, frozen=True):
+    """What a stretch of text says, for comparison.
+
+    Attributes:
+        names: What must be there to the letter.
+        words: By its stems, each other word.
+        order: Names and words as they follow one another, without those that may stand anywhere.
+        runs: Characters of scripts without spaces.
+        turns: What in it turns it round: a "not", a "without", an "instead".
+        is_directed: Whether things in it are not to be exchanged, as those before and after a "than".
+    """
+
+    names: frozenset[str]
+    words: tuple[frozenset[str], ...]
+    stems: frozenset[str]
+    runs: str
+    turns: frozenset[str] = frozenset()
+    order: tuple[frozenset[str], ...] = ()
+    is_directed: bool = False
+
+    @property
+    def weight(self) -> int:
+        """How much there is of it that means something."""
+        return len(self.names) + len(self.words) + len(self.runs)
+
+
+@lru_cache(maxsize=8_192)
+def said_in(text: str) -> Said:
+    """What a stretch of text says, its frame left out."""
+    low = _RATHER.sub(_of_two, unicodedata.normalize("NFKC", text).casefold())
+    names, words, runs = set[str](), list[frozenset[str]](), ""
+    order, turns, is_directed = list[frozenset[str]](), set[str](), False
+    for token in _TOKEN.findall(low):
+        if token.endswith(("n't", "n’t")) or token.startswith(("n'", "n’")):
+            turns.add("not")
+        word = _uncontracted(token.strip(".,:;!?'\"’-–—").rstrip("/"))
+        turns.update(filter(None, [_turn_of(word)]))
+        is_directed |= word in DIRECTIONS
+        if _RUN_START.match(word):
+            runs += _without(FRAMES_UNSEGMENTED, _without(NEGATIONS_UNSEGMENTED, word))
+        elif word.isascii() and _IS_NAME.search(word):
+            names.add(word)
+            order.append(frozenset({word}))
+        elif word and not _frames(word):
+            words.append(stems_of(word))
+            order += [] if word in MOVABLE else [words[-1]]
+    return Said(
+        frozenset(names),
+        tuple(words),
+        frozenset().union(*words),
+        runs,
+        frozenset(turns),
+        tuple(order),
+        is_directed,
+    )
+
+
+def _of_two(found: "re.Match[str]") -> str:
+    return f"{next(filter(None, found.groups()), '')} instead"
+
+
+def _turn_of(word: str) -> str:
+    """How a word turns a statement round; empty where it does not."""
+    if word in INSTEAD:
+        return "instead"
+    if word in WITHOUT:
+        return "without"
+    pieces = (
+        NEGATIONS_HANGUL if _HANGUL.match(word) else NEGATIONS_UNSEGMENTED if _RUN_START.match(word) else ()
+    )
+    return "not" if word in NEGATIONS or word in DISLIKES or any(one in word for one in pieces) else ""
+
+
+def _frames(word: str) -> bool:
+    """Whether a word only frames a statement; whether it is turned round is told elsewhere."""
+    return (
+        word in FRAMES
+        or word in FRAMES_HANGUL
+        or bool(_turn_of(word))
+        or any(len(stem) > _LEAST_STEM and stem in FRAMES for stem in stems_of(word))
+    )
+
+
+def _uncontracted(word: str) -> str:
+    """The word in what an apostrophe joins: behind l', j' or qu', before 's."""
+    first, mark, second = word.replace("’", "'").partition("'")
+    if not mark or not first.isalpha():
+        return word
+    if first.endswith("n") and second == "t":
+        return _FULL.get(first, first[:-1])
+    return second if first in _ELIDED else first
+
+
+_ELIDED: Final = frozenset("l d j m t s c n qu un dell all nell sull dall quell".split())
+_FULL: Final = {"can": "can", "won": "will", "shan": "shall"}
+
+
+def _without(pieces: Sequence[str], run: str) -> str:
+    for piece in pieces:
+        if piece in run:
+            run = run.replace(piece, "")
+    return run
+
+
+@lru_cache(maxsize=16_384)
+def stems_of(word: str) -> frozenset[str]:
+    """A word without each ending that it may have."""
+    bare = _unaccented(word)
+    found = {bare}
+    is_hangul = bool(_HANGUL.match(bare))
+    for ending in ENDINGS_HANGUL if is_hangul else _bare_endings():
+        if bare.endswith(ending) and len(bare) - len(ending) >= (1 if is_hangul else _LEAST_STEM):
+            stem = bare[: -len(ending)]
+            found.add(stem)
+            if len(stem) > _LEAST_STEM and stem[-1] == stem[-2]:
+                found.add(stem[:-1])
+    if bare[0] in "أايتنن" and len(bare) > _LEAST_STEM:
+        found.add(bare[1:])  # of Arabic verbs
+    if bare.endswith("oes"):
+        found.add(bare[:-2])
+    if bare.endswith("ies") and len(bare) > 4:
+        found.add(f"{bare[:-3]}y")
+    return frozenset(found)
+
+
+@lru_cache(maxsize=1)
+def _bare_endings() -> frozenset[str]:
+    return frozenset(map(_unaccented, ENDINGS))
+
+
+def _unaccented(word: str) -> str:
+    """A Latin, Greek or Cyrillic word without its accents; signs that make up a letter of another script stay."""
+    if word.isascii():
+        return word
+    parts = unicodedata.normalize("NFD", word)
+    return unicodedata.normalize(
+        "NFC", "".join(letter for letter in parts if not "\u0300" <= letter <= "\u036f")
+    )
+
+
+def pairs_of(run: str) -> set[str]:
+    """The pairs of characters of a run; of a single one, that."""
+    return {one + two for one, two in pairwise(run)} or set(run)
+
+
+def beginning_of(word: frozenset[str]) -> str:
+    """What all stems of a word begin with."""
+    first, last = min(word), max(word)
+    return first[
+        : next((at for at, (one, two) in enumerate(zip(first, last, strict=False)) if one != two), len(first))
+    ]
+
+
+def levelled(text: str) -> str:
+    """A text as its words are compared: in small letters, without accents."""
+    return _unaccented(unicodedata.normalize("NFKC", text).casefold())
+
+
+__all__ = ["Said", "beginning_of", "levelled", "pairs_of", "said_in", "stems_of"]
