@@ -3,6 +3,7 @@
 Run with `--soak`, where `ARCHIVIST_TEST_CLAUDE` names the program or `claude` is on the path. Nothing leaves this machine.
 """
 
+import itertools
 import json
 import os
 import shutil
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.surfaces.hooks.stand_in import Reply, Request, StandIn, calls, fails, says
+from tests.model_server import ModelServer, Reply, calls, fails, says
 
 from archivist import Archivist
 from archivist.app.hosts.claude_code.installing import Places, install, uninstall
@@ -29,12 +30,15 @@ SECONDS = 120
 FENCE = '<memory-context source="archivist"'
 
 
-def words_of(request: Request) -> str:
+Body = dict[str, Any]
+
+
+def words_of(body: Body) -> str:
     """Everything that a request says, as one text."""
-    return json.dumps(request["messages"], ensure_ascii=False)
+    return json.dumps(body["messages"], ensure_ascii=False)
 
 
-def answer(request: Request) -> Reply:
+def answer(request: Body) -> Reply:
     """A model that settles on pnpm; told to note something it waits for its tools, and then does."""
     said, names = words_of(request), [tool["name"] for tool in request.get("tools", ())]
     done = said.count('"tool_result"')
@@ -43,16 +47,16 @@ def answer(request: Request) -> Reply:
     memory = next((name for name in names if name.endswith("__memory")), None)
     if memory is not None and "READ IT" in said and "toolu_read" not in said:
         page = said.partition("READ IT: ")[2].split('"')[0].split("\\n")[0].strip()
-        return calls("Read", {"file_path": page}, "toolu_read")
+        return calls("Read", {"file_path": page}, id="toolu_read")
     if memory is not None:
         noted = {"action": "add", "target": "memory", "content": "The quay lamp is number 12"}
-        return says("Noted.") if "toolu_note" in said else calls(memory, noted, "toolu_note")
+        return says("Noted.") if "toolu_note" in said else calls(memory, noted, id="toolu_note")
     if "ToolSearch" in names and "archivist__memory" in said:
         return calls(
-            "ToolSearch", {"query": "select:mcp__plugin_archivist_archivist__memory"}, f"toolu_{done}"
+            "ToolSearch", {"query": "select:mcp__plugin_archivist_archivist__memory"}, id=f"toolu_{done}"
         )
     if done < 6:
-        return calls("Bash", {"command": "sleep 4", "description": "Wait"}, f"toolu_{done}")
+        return calls("Bash", {"command": "sleep 4", "description": "Wait"}, id=f"toolu_{done}")
     return says("There are no tools.")
 
 
@@ -63,7 +67,7 @@ class Client:
     config: Path
     folder: Path
     home: Path
-    api: StandIn
+    api: ModelServer
 
     def run(self, *arguments: str) -> dict[str, Any]:
         ran = subprocess.run(
@@ -107,7 +111,7 @@ def client(tmp_path: Path) -> Iterator[Client]:
     config.mkdir(parents=True)
     folder.mkdir()
     install(Places(config), Starting(sys.executable, ("--home", str(tmp_path / "home"))))
-    with StandIn(answer) as api:
+    with ModelServer(answer) as api:
         yield Client(config, folder, tmp_path / "home", api)
 
 
@@ -116,7 +120,7 @@ def note(client: Client, text: str) -> None:
         archivist.notes.add("memory", text)
 
 
-def blocks(request: Request) -> list[Any]:
+def blocks(request: Body) -> list[Any]:
     """A request's messages without cache markers."""
 
     def bare(content: Any) -> Any:
@@ -132,7 +136,7 @@ def blocks(request: Request) -> list[Any]:
 def test_what_the_first_session_said_is_known_in_the_second(client):
     note(client, "The project uses pytest")
     first = client.run("Which package manager for the frontend? My code word is ZEBRA-77.")["session_id"]
-    asked = words_of(client.api.requests[0])
+    asked = client.api.requests[0].words
     assert "The project uses pytest" in asked
     assert asked.count(FENCE.replace('"', '\\"')) == 1
     client.ended(first)
@@ -142,7 +146,7 @@ def test_what_the_first_session_said_is_known_in_the_second(client):
         assert session.record().ended_at is not None
         assert not any(FENCE in message.text for message in session.messages("all"))
     client.run("what did we decide about the package manager of the frontend?")
-    asked = words_of(client.api.requests[-1])
+    asked = client.api.requests[-1].words
     assert "The project uses pytest" in asked
     assert "Agreed: pnpm for the frontend." in asked
     assert 'part=\\"recalled\\"' in asked
@@ -154,11 +158,12 @@ def test_the_prefix_holds_still_while_notes_change(client):
     for number in range(3):
         note(client, f"Lamp {number} stands on quay {number * 7}")
         client.run(f"go on {number}", "--resume", session)
-    for earlier, later in zip(client.api.requests, client.api.requests[1:], strict=False):
+    asked = [request.body for request in client.api.requests]
+    for earlier, later in itertools.pairwise(asked):
         assert blocks(later)[: len(blocks(earlier))] == blocks(earlier)
         assert [tool["name"] for tool in later["tools"]] == [tool["name"] for tool in earlier["tools"]]
         assert FENCE not in json.dumps(later["system"]).replace('\\"', '"')
-    last = words_of(client.api.requests[-1])
+    last = client.api.requests[-1].words
     assert last.count("snapshot=") == 1
     assert all(last.count(f"Lamp {number} stands") == 1 for number in range(3))
 
@@ -168,19 +173,19 @@ def test_a_compaction_gives_notes_anew_and_a_fork_and_a_clear_go_their_way(clien
     session = client.run("hello")["session_id"]
     note(client, "Deploys happen on Tuesdays")
     fork = client.run("another way", "--resume", session, "--fork-session")["session_id"]
-    assert words_of(client.api.requests[-1]).count("snapshot=") == 1
+    assert client.api.requests[-1].words.count("snapshot=") == 1
     client.run("further", "--resume", fork)
-    assert "Deploys" in words_of(client.api.requests[-1])
+    assert "Deploys" in client.api.requests[-1].words
     client.run("/compact", "--resume", session)
     client.run("after it", "--resume", session)
-    last = words_of(client.api.requests[-1])
+    last = client.api.requests[-1].words
     assert "The project uses pytest" in last
     assert "Deploys" in last
     with Archivist.open(client.home) as archivist:
         assert archivist.verify().is_clean
 
 
-@pytest.mark.parametrize("reply", [fails(529), fails(429), {**says("half of it"), "cut": True}], ids=str)
+@pytest.mark.parametrize("reply", [fails(529), fails(429), says("half of it", cut_after=4)], ids=str)
 def test_a_model_that_fails_takes_nothing_of_what_was_said(client, reply, monkeypatch):
     left = [reply, reply]
     monkeypatch.setattr(client.api, "_script", lambda request: left.pop() if left else answer(request))
@@ -197,7 +202,7 @@ def test_the_model_notes_something_and_the_next_session_begins_with_it(client):
     with Archivist.open(client.home) as archivist:
         assert [entry.text for entry in archivist.notes.entries()] == ["The quay lamp is number 12"]
     client.run("hello again")
-    assert "The quay lamp is number 12" in words_of(client.api.requests[-1])
+    assert "The quay lamp is number 12" in client.api.requests[-1].words
 
 
 def test_what_a_document_led_the_model_to_note_waits_with_its_words(client):
@@ -211,7 +216,7 @@ def test_what_a_document_led_the_model_to_note_waits_with_its_words(client):
         (proposal,) = archivist.review.list()
         assert proposal.evidence.after == "document"
         assert "The quay lamp is number 12" in proposal.evidence.quotes[0].text
-    assert "waits for the owner" in words_of(client.api.requests[-1])
+    assert "waits for the owner" in client.api.requests[-1].words
 
 
 def test_a_home_that_cannot_be_used_stops_nothing(client):
@@ -225,7 +230,7 @@ def test_after_it_was_taken_out_nothing_of_it_runs(client):
     note(client, "The project uses pytest")
     uninstall(Places(client.config))
     client.run("hello")
-    assert "The project uses pytest" not in words_of(client.api.requests[0])
+    assert "The project uses pytest" not in client.api.requests[0].words
 
 
 def test_the_plugin_is_valid_by_the_clients_own_check(client):
