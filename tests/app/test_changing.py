@@ -89,7 +89,7 @@ def test_undo_says_what_was_said_and_the_search_follows(archivist, chat):
 
 
 def test_what_was_taken_back_can_still_be_read_by_its_id(archivist, chat):
-    compact(archivist._store, chat.id, now=Clock()())
+    compact(archivist._store, chat.id)
     chat.append(Message.user("And the rope?"))
     taken = archivist.sessions.undo(chat.id, turns=3)
     chat.append(Message.user("Something else"))
@@ -104,7 +104,7 @@ def test_what_was_taken_back_can_still_be_read_by_its_id(archivist, chat):
 
 def test_a_person_reads_originals_from_any_id_of_the_line(archivist, chat):
     """The internal summary stood in the place of a reply: NousResearch/hermes-agent#70846."""
-    child = compact(archivist._store, chat.id, now=Clock()())
+    child = compact(archivist._store, chat.id)
     chat.append(Message.user("And the rope?"))
     for name in (chat.id, child):
         passage = archivist.sessions.read(name)

@@ -57,7 +57,7 @@ def family(store):
 
     def relate(db):
         tip = find_session(db, parts[0]).key
-        db.execute("INSERT INTO context VALUES(?, 0, ?, NULL)", (tip, ids[0]))
+        db.execute("INSERT INTO context(session, position, message) VALUES(?, 0, ?)", (tip, ids[0]))
         db.execute(
             "INSERT INTO undos(conversation, session, made_at) VALUES(?, ?, 0)",
             (conversation(store, root), tip),

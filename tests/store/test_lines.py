@@ -96,7 +96,7 @@ def test_a_conversation_whose_sessions_lead_back_to_themselves_is_read_and_writt
     store = open_store()
     first = store.start(SessionStart("cli"))
     say(store, first, "u1", "a1")
-    second = compact(store, first, keep=1, now=store._world.now())
+    second = compact(store, first, keep=1)
     db = apsw.Connection(str(tmp_path / "state.db"))
     keys = [require_session(db, name).key for name in (first, second)]
     db.execute("UPDATE sessions SET parent = ?, link = 'compaction' WHERE key = ?", keys[::-1])

@@ -43,7 +43,14 @@ def test_a_sound_store_is_clean(stored):
         ("UPDATE sessions SET started_at = 'abc'", "has times that are none"),
         ("DROP INDEX messages_client", "messages_client is missing"),
         ("UPDATE messages SET text = CAST(x'e1ff' AS TEXT) WHERE id = 2", "message 2 is not what was stored"),
-        ("INSERT INTO context VALUES(1, 1, 99, NULL)", "shows its model a message that is not there"),
+        (
+            "INSERT INTO context(session, position, message) VALUES(1, 1, 99)",
+            "shows its model a message that is not there",
+        ),
+        (
+            "INSERT INTO context(session, position, message, parts_as_sent) VALUES(1, 1, 1, '[')",
+            "in the place of a message cannot be read",
+        ),
     ],
 )
 def test_each_damage_is_named(stored, sql, problem):

@@ -71,7 +71,8 @@ class Filters(msgspec.Struct, frozen=True):
     def admits(self, document: Document) -> bool:
         """Whether a message may be found."""
         return (
-            document.id not in self.excluded
+            not document.is_summary
+            and document.id not in self.excluded
             and is_seen(document.scope, self.scopes)
             and (self.conversation is None or document.conversation == self.conversation)
             and (not self.roles or document.role in self.roles)

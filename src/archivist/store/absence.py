@@ -156,7 +156,12 @@ def _rows(state: Connection, forms: tuple[bytes, ...]) -> Iterator[str]:
     for table, key, columns, sentence in (
         ("messages", "id", _MESSAGE_COLUMNS, "state.db: message {}"),
         ("sessions", "id", _SESSION_COLUMNS, "state.db: the row of session {}"),
-        ("context", "session", ("text_as_sent",), "state.db: what the model of session key {} is shown"),
+        (
+            "context",
+            "session",
+            ("text_as_sent", "parts_as_sent", "calls_as_sent"),
+            "state.db: what the model of session key {} is shown",
+        ),
     ):
         holds = " OR ".join(
             f"instr({column}, ?{at})" for column in columns for at in range(1, len(wanted) + 1)

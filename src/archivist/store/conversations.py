@@ -19,7 +19,7 @@ from archivist.store.connection import Connection
 from archivist.store.frozen import given_anew_at
 from archivist.store.index.tags import HIDDEN_STATES
 from archivist.store.keeping import read_marks
-from archivist.store.lines import path_ids, tip_of
+from archivist.store.lines import IS_SUMMARY, path_ids, tip_of
 from archivist.store.messages import MESSAGE_COLUMNS, read_visible_ids
 from archivist.store.relatives import main_lines
 from archivist.store.rows import Row, clean, clean_id, from_json, instant, message_of
@@ -267,7 +267,10 @@ def opening_messages(db: Connection, sessions: Collection[int], scopes: Scopes) 
     if not sessions:
         return {}
     seen, keys = within(scopes)
-    own = f"FROM messages AS m WHERE m.conversation = s.conversation AND m.session = s.key AND {SHOWN} AND m.text <> ''"
+    own = (
+        f"FROM messages AS m WHERE m.conversation = s.conversation AND m.session = s.key AND {SHOWN} AND m.text <> ''"
+        f" AND NOT coalesce({IS_SUMMARY}, 0)"
+    )
     rows = db.execute(
         f"SELECT s.key, coalesce((SELECT min(m.id) {own} AND m.role = 'user'), (SELECT min(m.id) {own}))"
         f" FROM carray(?) AS wanted JOIN sessions AS s ON s.key = wanted.value WHERE {seen}",

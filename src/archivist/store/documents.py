@@ -12,11 +12,12 @@ import apsw
 import msgspec
 
 from archivist.records import Role, State
+from archivist.store.lines import IS_SUMMARY
 from archivist.store.rows import EPOCH, MILLISECOND, as_text, instant
 
 DOCUMENT_COLUMNS = (
     "m.id, m.role, m.state, m.created_at, m.text, m.parts, m.tool_calls, m.tool_name,"
-    " m.session, m.conversation, s.scope, s.source"
+    f" m.session, m.conversation, s.scope, s.source, coalesce({IS_SUMMARY}, 0)"
 )
 
 
@@ -27,6 +28,7 @@ class Document(msgspec.Struct, frozen=True):
         created_at: Milliseconds since 1970 in UTC.
         speech: What was said; empty for tool results.
         work: Tool names, arguments and results.
+        is_summary: Whether a compaction wrote it for its model: what it stands for is found itself.
     """
 
     id: int
@@ -39,6 +41,7 @@ class Document(msgspec.Struct, frozen=True):
     conversation: int
     scope: int
     source: str
+    is_summary: bool = False
 
     @property
     def text(self) -> str:
@@ -70,7 +73,8 @@ def read_document_range(state: apsw.Connection, first: int, last: int) -> Iterat
 
 def document_of(row: tuple[Any, ...]) -> Document:
     """A row of `DOCUMENT_COLUMNS` as a document."""
-    key, role, state, created_at, text, parts, calls, tool_name, session, conversation, scope, source = row
+    key, role, state, created_at, text, parts, calls, tool_name, *whose, is_summary = row
+    session, conversation, scope, source = whose
     if not (type(text) is type(role) is type(source) is str and type(created_at) is int):
         text, source, role = as_text(text) or "", as_text(source) or "", as_text(role) or ""
         created_at = (instant(created_at) - EPOCH) // MILLISECOND  # damaged: what can be read is found
@@ -81,7 +85,8 @@ def document_of(row: tuple[Any, ...]) -> Document:
         work = f"{tool_name}\n{work}"
     if calls is not None:
         work = "\n".join([work, *_call_texts(calls)]) if work else "\n".join(_call_texts(calls))
-    return Document(key, role, state, created_at, speech, work, session, conversation, scope, source)  # type: ignore[arg-type]  # or damaged
+    said = (key, role, state, created_at, speech, work)
+    return Document(*said, session, conversation, scope, source, bool(is_summary))  # type: ignore[arg-type]  # or damaged
 
 
 def _with_parts(text: str, parts_json: str) -> str:

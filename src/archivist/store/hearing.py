@@ -12,10 +12,11 @@ import msgspec
 
 from archivist.records import Message, Scope, ToolCall
 from archivist.store.connection import Connection
-from archivist.store.lines import lineage_of, path_ids
+from archivist.store.lines import IS_SUMMARY, lineage_of, path_ids
 from archivist.store.messages import MESSAGE_COLUMNS
 from archivist.store.rows import Row, message_of
 from archivist.store.sessions import require_session
+from archivist.store.summaries import stands_for
 
 _DEEPEST = 8
 """Agents that began one another."""
@@ -56,15 +57,23 @@ def heard_by(db: Connection, session_id: str) -> Heard:
         if parent is not None:
             delegated.update(_ids_of(db, line))
         key = parent
-    rows: Any = (
-        db.execute(
-            "SELECT EXISTS (SELECT 1 FROM messages WHERE id IN (SELECT value FROM carray(?)) AND state = 'compacted')",
-            (apsw.carray(array("q", ids)),),
-        ).get
-        if ids
-        else 0
-    )
-    return Heard(tuple(ids), scope, frozenset(delegated), bool(rows))
+    return Heard(tuple(ids), scope, frozenset(delegated), _has_originals(db, ids))
+
+
+def _has_originals(db: Connection, ids: Sequence[int]) -> bool:
+    """Whether what summaries stand for is among some messages; where that is not known, whether anything is that was compacted."""
+    if not ids:
+        return False
+    among = {"some": apsw.carray(array("q", ids))}
+    summaries: Any = db.execute(
+        f"SELECT m.id FROM messages AS m WHERE m.id IN (SELECT value FROM carray(:some)) AND {IS_SUMMARY}",
+        among,
+    ).fetchall()
+    stood = [stands_for(db, key) for (key,) in summaries]
+    if stood and all(stood):
+        return set(ids).issuperset(*stood)
+    query = "SELECT EXISTS (SELECT 1 FROM messages WHERE id IN (SELECT value FROM carray(:some)) AND state = 'compacted')"
+    return bool(db.execute(query, among).get)
 
 
 def said_among(db: Connection, ids: Sequence[int]) -> list[Message]:

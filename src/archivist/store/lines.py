@@ -17,8 +17,8 @@ SHOWN: Final = "m.state IN ('active', 'compacted')"
 SUMMARY: Final = "summary"
 """The key in a message's metadata, true for what a compaction wrote to stand for others: for the model, not for people."""
 IS_SUMMARY: Final = (
-    "m.role <> 'tool' AND EXISTS (SELECT 1 FROM sessions AS begun WHERE begun.key = m.session AND begun.link = 'compaction') AND"
-    " instr(m.metadata, '\"summary\":true') > 0 AND json_extract(m.metadata, '$.summary') = 1"
+    "instr(m.metadata, '\"summary\":true') > 0 AND json_extract(m.metadata, '$.summary') = 1 AND m.role <> 'tool'"
+    " AND EXISTS (SELECT 1 FROM sessions AS begun WHERE begun.key = m.session AND begun.link = 'compaction')"
 )
 
 

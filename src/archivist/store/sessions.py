@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from archivist.records import ArchivistError, Scope, Session, SessionStart, Usage, content_digest, text_digest
 from archivist.records.sessions import TitleOrigin
-from archivist.store.lines import tip_of
+from archivist.store.lines import lineage_of, tip_of
 from archivist.store.rows import as_text, clean_id, instant, mapping_from_json, milliseconds, to_json
 from archivist.store.scopes import Scopes, is_seen, scope_key
 from archivist.store.titles import (
@@ -267,6 +267,14 @@ def require_tip(db: apsw.Connection, session_id: str) -> SessionKey:
         raise UnknownSession(session_id)
     key, conversation, undo, child = row
     return SessionKey(key if child is None and undo is None else tip_of(db, key), conversation)
+
+
+def line_ids(db: apsw.Connection, session_id: str) -> frozenset[str]:
+    """Our ids of the sessions of a session's line; its own where it is unknown."""
+    found = find_session(db, session_id)
+    keys = [] if found is None else lineage_of(db, found.key)
+    ids = [db.execute("SELECT id FROM sessions WHERE key = ?", (key,)).get for key in keys]
+    return frozenset({session_id, *map(str, ids)})
 
 
 def read_session(db: apsw.Connection, session_id: str, scopes: Scopes = None) -> Session:

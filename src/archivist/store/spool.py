@@ -7,7 +7,7 @@ one in twice adds nothing.
 
 import itertools
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,11 +71,11 @@ class Spool:
         except FileNotFoundError:
             return True
 
-    def waiting(self, session_id: str | None = None) -> Iterator[Payload]:
-        """What waits, oldest first; of one session, or of all."""
+    def waiting(self, session_ids: Collection[str] | None = None) -> Iterator[Payload]:
+        """What waits, oldest first; of some sessions, or of all."""
         for path in self.files():
             payload = _read(path)
-            if payload is not None and session_id in (None, payload.session_id):
+            if payload is not None and (session_ids is None or payload.session_id in session_ids):
                 yield payload
 
     def files(self) -> list[Path]:

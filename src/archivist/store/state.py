@@ -140,7 +140,7 @@ class StateStore:
         kept = named_parts(new, rows)
         try:
             if not self.spool.is_empty():
-                self._take_in(session_id)
+                self._take_in(self._line_of(session_id))
             return self.write(partial(_insert, session_id, rows, keep_blobs=partial(self.blobs.keep, kept)))
         except (StoreBusy, DiskFailed, DiskFull) as error:
             self._keep(session_id, rows, error)
@@ -250,8 +250,14 @@ class StateStore:
         ]
         return tuple(notices)
 
-    def _take_in(self, session_id: str | None) -> list[Notice]:
-        """Store what waits for one session, or for all, in order of arrival.
+    def _line_of(self, session_id: str) -> frozenset[str]:
+        """The ids of the sessions of a session's line: what waits for any of them comes before what is said in it next."""
+        from archivist.store.sessions import line_ids  # noqa: PLC0415 - seldom is anything in the spool
+
+        return self.read(lambda db: line_ids(db, session_id))
+
+    def _take_in(self, session_ids: frozenset[str] | None) -> list[Notice]:
+        """Store what waits for some sessions, or for all, in order of arrival.
 
         A payload that the database refuses for what it says stays, named by a notice: it must not stop what comes after it.
         """
@@ -259,7 +265,7 @@ class StateStore:
         from archivist.store.sessions import UnknownSession  # noqa: PLC0415 - as above
 
         notices = []
-        for payload in self.spool.waiting(session_id):
+        for payload in self.spool.waiting(session_ids):
             try:
                 self.write(partial(_insert, payload.session_id, payload.rows))
             except (ClientIdReused, UnknownSession, MessageNotStorable) as error:
@@ -394,7 +400,8 @@ class StateStore:
         """Put rows into the spool; as the database would, refuse a client id that waits there with other content."""
         from archivist.store.messages import ClientIdReused  # noqa: PLC0415 - as above
 
-        waiting = {row.client_id: row for payload in self.spool.waiting(session_id) for row in payload.rows}
+        payloads = self.spool.waiting({session_id})
+        waiting = {row.client_id: row for payload in payloads for row in payload.rows}
         for row in rows:
             if row.client_id in waiting and waiting[row.client_id].said != row.said:
                 raise ClientIdReused(row.client_id, None) from error

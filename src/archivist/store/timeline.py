@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 from archivist.store.connection import Connection
 from archivist.store.conversations import SHOWN
+from archivist.store.lines import IS_SUMMARY
 from archivist.store.scopes import Scopes, within
 
 
@@ -39,6 +40,7 @@ def list_messages(
         "m.text <> ''",
         seen,
         "m.state <> 'undone'" if hidden else SHOWN,
+        f"NOT coalesce({IS_SUMMARY}, 0)",
         *(_one_of(column, wanted) for column, wanted in (("m.role", roles), ("s.source", sources)) if wanted),
         *given,
     ]

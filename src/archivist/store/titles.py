@@ -16,7 +16,7 @@ import msgspec
 from archivist.records import ArchivistError
 from archivist.records.display import plain
 from archivist.records.patterns import late_pattern
-from archivist.store.lines import MEMBER_COLUMNS, SHOWN, Lines, Member, lineage_of
+from archivist.store.lines import IS_SUMMARY, MEMBER_COLUMNS, SHOWN, Lines, Member, lineage_of
 from archivist.store.rows import EPOCH, clean, from_json, instant
 from archivist.store.scopes import Scopes, is_seen, within
 
@@ -256,7 +256,7 @@ def derive_titles(db: apsw.Connection, keys: Collection[int]) -> dict[int, str]:
 
     own = (
         f"SELECT substr(m.text, 1, {READ_CHARS}) AS text FROM messages AS m WHERE m.conversation = s.conversation"
-        f" AND m.session = s.key AND {SHOWN} AND m.text <> ''"
+        f" AND m.session = s.key AND {SHOWN} AND m.text <> '' AND NOT coalesce({IS_SUMMARY}, 0)"
     )
     rows = db.execute(
         f"SELECT s.key, s.started_at, (SELECT json_group_array(text) FROM ({own} AND m.role = 'user' ORDER BY m.id LIMIT {MOST_SAID})),"

@@ -12,6 +12,7 @@ import msgspec
 from archivist.records import Message, Scope
 from archivist.records.notes import Use
 from archivist.store.connection import Connection
+from archivist.store.lines import IS_SUMMARY, SHOWN
 from archivist.store.rows import COLUMNS, MILLISECOND, Row, clean, instant, message_of, milliseconds
 from archivist.store.scopes import Scopes, within
 from archivist.store.sessions import read_session, require_session
@@ -179,9 +180,9 @@ def keep_mark(db: Connection, mark: Mark) -> None:
 
 
 def said_in(db: Connection, session: Ended) -> Iterator[Message]:
-    """What was said in a session and stands, in order, read as it is asked for."""
+    """What was said in a session and stands, in order, read as it is asked for; what a compaction wrote nobody said."""
     rows = db.execute(
-        f"SELECT id, {COLUMNS} FROM messages WHERE conversation = ? AND session = ? AND state IN ('active', 'compacted')"
+        f"SELECT id, {COLUMNS} FROM messages AS m WHERE conversation = ? AND session = ? AND {SHOWN} AND NOT coalesce({IS_SUMMARY}, 0)"
         " ORDER BY id",
         (session.conversation, session.mark.key),
     )

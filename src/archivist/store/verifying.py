@@ -266,6 +266,9 @@ REFERENCES = {
     "session {} shows its model a message that is not there": (
         "SELECT c.session FROM context AS c LEFT JOIN messages AS m ON m.id = c.message WHERE m.id IS NULL"
     ),
+    "what is sent in session {} in the place of a message cannot be read": (
+        "SELECT session FROM context WHERE json_valid(parts_as_sent) = 0 OR json_valid(calls_as_sent) = 0"
+    ),
     "session {} holds a message that is not there": (
         "SELECT p.session FROM placed AS p LEFT JOIN messages AS m ON m.id = p.message WHERE m.id IS NULL"
     ),

@@ -32,7 +32,7 @@ def tags_of(document: Document) -> str:
         _day_tags(_day_number(document.created_at)),
     )
     filed = " ".join(tags)
-    return f"{filed} {_HIDDEN}" if document.state in HIDDEN_STATES else filed
+    return f"{filed} {_HIDDEN}" if document.is_summary or document.state in HIDDEN_STATES else filed
 
 
 def filed_as(tags: str) -> str:
@@ -81,7 +81,7 @@ def visible(match: str) -> str:
 
 
 def hidden() -> str:
-    """Messages that were undone, or are on a branch that was left."""
+    """Messages that were undone, are on a branch that was left, or were written for a model alone."""
     return _any((_HIDDEN,))
 
 

@@ -159,8 +159,11 @@ class _Backup:
             self._copy_rows(table, key)
 
     def _copy_rows(self, table: str, session: int) -> None:
-        for row in self._backup.execute(f"SELECT * FROM {table} WHERE session = ?", (session,)):
-            self._db.execute(f"INSERT OR IGNORE INTO {table} VALUES({', '.join('?' * len(row))})", row)
+        names: Any = self._backup.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
+        columns = ", ".join(name for (name,) in names)  # an older backup has fewer
+        for row in self._backup.execute(f"SELECT {columns} FROM {table} WHERE session = ?", (session,)):
+            marks = ", ".join("?" * len(row))
+            self._db.execute(f"INSERT OR IGNORE INTO {table}({columns}) VALUES({marks})", row)
 
 
 def _common_history(one: apsw.Connection, other: apsw.Connection) -> tuple[int, bool]:
