@@ -79,7 +79,7 @@ def test_what_is_shortened_is_shorter_for_the_model_alone(store, compactions):
         chat,
         [
             Message.user("look", parts=[picture]),
-            Message.assistant(tool_calls=[call]),
+            Message.assistant(tool_calls=[call], reasoning='{"thought": "signed"}'),
             Message.tool("long output", call_id="c1", name="write"),
         ],
     )
@@ -91,13 +91,17 @@ def test_what_is_shortened_is_shorter_for_the_model_alone(store, compactions):
     )
     child = compactions.compact(chat, made)
     seen = store.context(chat)
+    assert [one.reasoning for one in seen] == [
+        None
+    ] * 3  # what was thought is signed for the calls as they were
     assert [(one.text, one.parts, one.tool_calls) for one in seen] == [
         ("look", (line,), ()),
         ("", (), (cut,)),
         ("[output: 3]", (), ()),
     ]
-    assert [(one.text, one.parts, one.tool_calls, one.digest) for one in store.lineage(chat)] == [
-        (one.text, one.parts, one.tool_calls, one.digest) for one in before
+    after = store.lineage(chat)
+    assert [(one.text, one.parts, one.tool_calls, one.reasoning, one.digest) for one in after] == [
+        (one.text, one.parts, one.tool_calls, one.reasoning, one.digest) for one in before
     ]
     assert set(states(store).values()) == {"compacted"}
     with store.naming_trouble():

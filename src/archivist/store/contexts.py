@@ -127,7 +127,10 @@ def has_bytes_of(db: apsw.Connection, message: int, parts: str) -> bool:
 
 
 def as_sent(message: Message, sent: Sequence[Any]) -> Message:
-    """A message as a model is sent it, given the values of `AS_SENT`; damaged ones stand for nothing."""
+    """A message as a model is sent it, given the values of `AS_SENT`; damaged ones stand for nothing.
+
+    What was thought for calls that were cut goes with them: its signature is of what was called.
+    """
     text, parts, calls = sent
     if text is not None:
         message = msgspec.structs.replace(message, text=str(text))
