@@ -19,8 +19,8 @@ _LEAST: Final[dict[Who, float]] = {"owner": 0.6, "agent": 1.2, "tool": 1.2}
 """What is worth less says nothing."""
 _FRESH: Final = 0.25
 """How much more the newest line is worth than the oldest."""
-_FOCUSED: Final = 2.5
-"""How much more a line is worth that has a word of what the owner asks to pay attention to."""
+_FOCUSED: Final = 2.0
+"""How much more a line is worth that has all words of what the owner asks to pay attention to."""
 
 
 class Chosen(msgspec.Struct, frozen=True):
@@ -71,12 +71,12 @@ def rank(lines: Sequence[Line], weights: Weights, focus: str = "") -> Ranking:
         weights: What words are worth among them.
         focus: What matters most; lines that have words of it come before others.
     """
-    wanted = frozenset(telling_words(focus)) if focus else frozenset()
+    attention = _Attention(focus, weights)
     last = max((line.order for line in lines), default=0) or 1
     must = [line for line in lines if line.is_pinned]
     asked = [line for line in lines if line.is_asked and not line.is_pinned]
     worth = [
-        (_value(line, weights) * (1.0 if wanted.isdisjoint(weights.words(line.text)) else _FOCUSED), line)
+        (_value(line, weights) * attention.factor(line.text), line)
         for line in lines
         if not (line.is_pinned or line.is_asked)
     ]
@@ -87,6 +87,23 @@ def rank(lines: Sequence[Line], weights: Weights, focus: str = "") -> Ranking:
     ]
     ordered = [line for _, _, line in sorted(rated, key=lambda one: (-one[0], -one[1]))]
     return Ranking(_priced(must), _priced(reversed(asked)), _priced(ordered))
+
+
+class _Attention:
+    """What the owner asks to pay attention to: by how much lines gain that have words of it, rare ones more than those of all lines."""
+
+    def __init__(self, focus: str, weights: Weights) -> None:
+        words = telling_words(focus) if focus else ()
+        self._weights = weights
+        self._worth = {word: weights.worth[word] for word in words if word in weights.worth}
+        self._total = sum(self._worth.values())
+
+    def factor(self, text: str) -> float:
+        """1 for a line that has nothing of it."""
+        if not self._total:
+            return 1.0
+        found = sum(self._worth[word] for word in self._weights.words(text) if word in self._worth)
+        return 1.0 + _FOCUSED * found / self._total
 
 
 def _priced(lines: Iterable[Line]) -> tuple[_Priced, ...]:
