@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 _KINDS: Final = {"image_url": "image", "input_audio": "sound", "file": "file", "image": "image"}
+BLOB: Final = "blob:"
+"""What the name of stored bytes begins with, where they stand for the bytes: their SHA-256, `#`, their media type."""
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 
 
@@ -38,7 +40,10 @@ def _facts(part: Mapping[str, Any]) -> list[str]:
     if url.startswith("data:"):
         media, _, data = url.removeprefix("data:").partition(",")
         return [name, media.partition(";")[0], *_of_bytes(data)]
-    if value.get("data") and not url.startswith("blob:"):
+    if url.startswith(BLOB):
+        digest, _, media = url.removeprefix(BLOB).partition("#")
+        return [name, media, f"sha256 {digest[:12]}"]
+    if value.get("data"):
         return [name, str(value.get("format") or ""), *_of_bytes(url)]
     return [name, url[:200]]
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from archivist.compress.openai_form import calls_in
-from archivist.compress.pictures import described
+from archivist.compress.pictures import BLOB, described
 from archivist.compress.repairing import repair
 from archivist.compress.violations import Form
 from archivist.prompt.fence import OPENING, fenced
@@ -25,7 +25,6 @@ ROW: Final = "archivist_id"
 """Under this key stands the id of the row."""
 BACKGROUND: Final = "context"
 """The kind of a part that was given to the model beside what was said."""
-BLOB: Final = "blob:"
 _OWN: Final = frozenset((ROW, "pinned"))
 """Keys for the phases alone: no provider is sent them."""
 _THOUGHT: Final = ("thinking_blocks", "reasoning_details", "reasoning_content", "reasoning")
@@ -264,7 +263,6 @@ def _parts_back(row: Message, content: Sequence[dict[str, Any]]) -> Iterator[Par
 
 __all__ = [
     "BACKGROUND",
-    "BLOB",
     "ROW",
     "as_sent",
     "forms_of",
