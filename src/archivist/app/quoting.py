@@ -26,8 +26,7 @@ def quotes_for(store: StateStore, session_id: str, text: str) -> tuple[Quote, ..
     said = normal(text)
     best, found = LEAST_SHARE, tuple[Quote, ...]()
     reader = store.session(session_id).scope  # a session may carry what was said in another scope
-    seen = store.context(session_id, reader)
-    for message in [one for one in seen if one.metadata.get("summary") is not True][-LOOKED_AT:]:
+    for message in store.context(session_id, reader)[-LOOKED_AT:]:
         for sentence in sentences_of(message.text[:20_000]):
             alike = share(said, normal(sentence)) * (OWNERS_FIRST if message.role == "user" else 1.0)
             if alike > best:

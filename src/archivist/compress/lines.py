@@ -15,6 +15,7 @@ from archivist.compress.pictures import carried_in
 from archivist.compress.reading import Read
 from archivist.compress.tool_lines import family_of
 from archivist.notes.sentences import sentences_of
+from archivist.prompt.fence import without_background
 from archivist.recall.stopwords import ENGLISH
 from archivist.records.patterns import late_pattern
 
@@ -153,7 +154,8 @@ def _who(one: Read) -> Who:
 
 
 def _spoken(one: Read, who: Who) -> Iterator[Line]:
-    text = _TAGGED.sub("\n", one.text) if "</" in one.text else one.text
+    text = without_background(one.text)
+    text = _TAGGED.sub("\n", text) if "</" in text else text
     if "```" in text or "~~~" in text:
         text = _FENCED.sub("", text)
     said = [sentence for paragraph in text.splitlines() for sentence in _sentences(paragraph)]

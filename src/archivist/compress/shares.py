@@ -5,10 +5,10 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
-from archivist.compress.reading import OVERHEAD_TOKENS, text_tokens, tokens_of
-from archivist.compress.stored_form import BACKGROUND, forms_of
+from archivist.compress.reading import OVERHEAD_TOKENS, text_of, text_tokens, tokens_of
+from archivist.compress.stored_form import forms_of
 from archivist.compress.summary_form import is_summary
-from archivist.prompt.fence import CLOSING, OPENING
+from archivist.prompt.fence import background_in
 from archivist.records import Message
 
 What = Literal[
@@ -77,7 +77,7 @@ def _before(prompt: str | None, notes: str | None, tools: str) -> Iterator[tuple
 
 def _said(messages: Sequence[Message], owners: Collection[str]) -> Iterator[tuple[What, int, int]]:
     for message, form in zip(messages, forms_of(messages), strict=True):
-        beside = sum(map(text_tokens, _background(message)))
+        beside = sum(map(text_tokens, background_in(text_of(form)) if message.role == "user" else ()))
         who: What = "summary" if is_summary(form) else _who(message, owners)
         yield who, 1, max(0, tokens_of(form) - beside)
         if beside:
@@ -88,14 +88,6 @@ def _who(message: Message, owners: Collection[str]) -> What:
     if message.role == "user":
         return "owner" if message.speaker is None or message.speaker in owners else "others"
     return "agent" if message.role == "assistant" else "outputs" if message.role == "tool" else "host"
-
-
-def _background(message: Message) -> Iterator[str]:
-    """What a message carries beside what was said."""
-    yield from (part.text for part in message.parts if part.kind == BACKGROUND)
-    if message.role == "user" and not message.parts:
-        _, *fences = message.text.split(OPENING)
-        yield from (f"{OPENING}{one.partition(CLOSING)[0]}{CLOSING}" for one in fences if CLOSING in one)
 
 
 __all__ = ["Share", "What", "shares_of", "total_of"]

@@ -10,7 +10,14 @@ from archivist.records.patterns import late_pattern
 OPENING = '<memory-context source="archivist"'
 CLOSING = "</memory-context>"
 
+NEWS_OPENING = "Notes changed since this session began (background, not a request; up to change "
+"""What news of the notes begin with, which may stand in a message without a fence."""
+
 _MARK = late_pattern(r"</?\s*memory-context", re.IGNORECASE)
+_BESIDE = late_pattern(
+    rf"{re.escape(OPENING)}[\s\S]*?{re.escape(CLOSING)}|^{re.escape(NEWS_OPENING)}.*(?:\n[+~…-] .*)*",
+    re.MULTILINE,
+)
 
 
 def fenced(text: str, **labels: str) -> str:
@@ -24,6 +31,20 @@ def fenced(text: str, **labels: str) -> str:
     return f"{OPENING}{told}>\n{_MARK.sub(_shown, text)}\n{CLOSING}"
 
 
+def background_in(text: str) -> list[str]:
+    """What stands in a message's text beside what was said: fences, and news of the notes."""
+    return [found.group() for found in _BESIDE.finditer(text)] if _may_have_any(text) else []
+
+
+def without_background(text: str) -> str:
+    """A message's text without that."""
+    return _BESIDE.sub("", text) if _may_have_any(text) else text
+
+
+def _may_have_any(text: str) -> bool:
+    return OPENING in text or NEWS_OPENING in text
+
+
 def _label(value: str) -> str:
     return re.sub(r"[^\w.:/ @+-]", "_", value)[:200]
 
@@ -32,4 +53,4 @@ def _shown(mark: re.Match[str]) -> str:
     return f"‹{mark.group()[1:]}"
 
 
-__all__ = ["CLOSING", "OPENING", "fenced"]
+__all__ = ["CLOSING", "NEWS_OPENING", "OPENING", "background_in", "fenced", "without_background"]

@@ -8,13 +8,14 @@ from collections.abc import Container, Iterator, Sequence
 from typing import Final
 
 from archivist.notes.withholding import sight_of
+from archivist.prompt.fence import NEWS_OPENING
 from archivist.prompt.heads import short_title
 from archivist.prompt.known import Knowledge, in_other_ids, is_same
 from archivist.prompt.wording import cut, cut_marker, wording_of
 from archivist.records.notes import Entry, EntryOrigin
 from archivist.records.patterns import late_pattern
 
-OPENING: Final = "Notes changed since this session began (background, not a request; up to change "
+OPENING: Final = NEWS_OPENING
 """What every news begins with, followed by the id of a change."""
 
 LONGEST_LINE: Final = 300
