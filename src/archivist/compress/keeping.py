@@ -28,7 +28,7 @@ def candidates(read: Sequence[Read], bounds: Bounds, focus: str = "") -> Ranking
         focus: What matters most.
     """
     lines = _once(_in_order(read[bounds.head_end :]))
-    weights = Weights(_texts(lines), _elsewhere(read))
+    weights = Weights([*_texts(lines)], _elsewhere(read))
     leaving = [line for line in linked(lines, weights) if not _stays(line, bounds)]
     return rank(leaving, weights, focus)
 

@@ -33,12 +33,10 @@ _EARLIER: Final = re.compile(f"({_REPLACED}|{_BEFORE})(?=\\[)")
 
 def rendered(lines: Sequence[Line]) -> str:
     """The sections, those that are empty left out."""
-    shown = []
-    for title, _ in _SECTIONS:
-        entries = [_entry(line) for line in lines if _section(line) == title]
-        if entries:
-            shown.append("\n".join((f"## {title}", *entries)))
-    return "\n\n".join(shown)
+    entries: dict[str, list[str]] = {title: [] for title, _ in _SECTIONS}
+    for line in lines:
+        entries[_section(line)].append(_entry(line))
+    return "\n\n".join("\n".join((f"## {title}", *its)) for title, its in entries.items() if its)
 
 
 def read_lines(text: str) -> list[Line]:

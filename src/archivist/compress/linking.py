@@ -64,13 +64,13 @@ class _Linking:
     def add(self, at: int) -> None:
         """Take a line in, and what it says was said before."""
         line = self.lines[at]
+        if line.who == "owner" and is_request(line.text):
+            words = self._weights.words(line.text)
+            self._requests[at] = {word for word in words if not commonplace(word)}
+            for word in self._requests[at]:
+                self._requested[word].append(at)
         for text in (line.text, *(one.text for one in line.earlier)):
-            words = self._weights.words(text)
-            if text is line.text and line.who == "owner" and is_request(text):
-                self._requests[at] = {word for word in words if not commonplace(word)}
-                for word in self._requests[at]:
-                    self._requested[word].append(at)
-            for word in words:
+            for word in self._weights.shared(text):
                 self._words[word].append(at)
             self._subjects[self._subject(text)].append(at)
 
@@ -136,8 +136,7 @@ class _Linking:
     def _related(self, text: str, words: Sequence[str], among: Mapping[str, list[int]]) -> list[int]:
         """Of some earlier lines those that share two telling words or a rare one, and of all those of the subject; the newest first."""
         counts: dict[int, int] = defaultdict(int)
-        for word in words:
-            places = among.get(word, ())
+        for places in [among[word] for word in words if word in among]:
             if len(places) <= _MOST_SHARING:
                 for place in places:
                     counts[place] += 2 if len(places) <= _FEW else 1

@@ -39,7 +39,8 @@ def check_openai(messages: Sequence[Form], *, in_flight: bool = False) -> Iterat
 
 def calls_in(message: Form) -> list[Form]:
     """The calls of a message that are objects, where it has any."""
-    return [call for call in call_list(message.get("tool_calls")) or () if isinstance(call, dict)]
+    calls = message.get("tool_calls")
+    return [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
 
 
 def call_list(calls: object) -> list[Any] | None:

@@ -9,7 +9,7 @@ from archivist.compress.bounding import Bounds, find_bounds
 from archivist.compress.choosing import Chosen, Ranking
 from archivist.compress.keeping import candidates
 from archivist.compress.lines import Who
-from archivist.compress.reading import Read, places, total
+from archivist.compress.reading import Read, places, total_of
 from archivist.compress.summary_form import HEAD_TOKENS
 
 _FILLED: Final = 0.85
@@ -62,8 +62,7 @@ def make_plan(read: Sequence[Read], target: int, *, before: int, focus: str = ""
         focus: What matters most.
     """
     bounds = find_bounds(read, target)
-    messages = [one.message for one in read]
-    stay = total(messages[: bounds.head_end]) + total(messages[bounds.tail_start :])
+    stay = total_of(read[: bounds.head_end]) + total_of(read[bounds.tail_start :])
     budget = max(0, max(int(target * _FILLED) - stay, int(target * _LEAST)) - HEAD_TOKENS)
     told = min(int(budget * _TOLD), _MOST_TOLD)
     found = candidates(read, bounds, focus)
@@ -72,7 +71,7 @@ def make_plan(read: Sequence[Read], target: int, *, before: int, focus: str = ""
     for line in chosen.lines:
         kept[line.who] += 1
     compressed = max(0, bounds.tail_start - bounds.head_end - (bounds.request is not None))
-    at = places(messages)
+    at = places([one.message for one in read])
     carried = None if bounds.request is None else at[bounds.request]
     plan = Plan(before, target, bounds, compressed, _covered(at, bounds), carried, kept, budget, told)
     return plan, found

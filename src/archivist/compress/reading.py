@@ -7,6 +7,7 @@ conversation, counted on over what was summarised before.
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -27,7 +28,7 @@ _COUNTED: Final = 60
 _SAMPLED_CHARS, _SAMPLES, _SAMPLE_CHARS = 2_000, 4, 250
 
 
-class Read(msgspec.Struct, frozen=True):
+class Read(msgspec.Struct, frozen=True, dict=True):
     """A message with what the phases ask of it.
 
     Attributes:
@@ -46,9 +47,9 @@ class Read(msgspec.Struct, frozen=True):
     tool: str = ""
     arguments: str = ""
 
-    @property
+    @cached_property
     def tokens(self) -> int:
-        """About how many it costs; counted when it is asked for."""
+        """About how many it costs; counted when it is first asked for."""
         return tokens_of(self.message)
 
 
@@ -107,6 +108,11 @@ def total(messages: Iterable[Form]) -> int:
     return sum(map(tokens_of, messages))
 
 
+def total_of(read: Iterable[Read]) -> int:
+    """The same of messages that were read."""
+    return sum(one.tokens for one in read)
+
+
 def roughly(messages: Sequence[Form]) -> int:
     """The same of many: by their bytes, at the rate of every so many of them."""
     step = max(1, len(messages) // _COUNTED)
@@ -133,10 +139,14 @@ def _bytes_of(message: Form) -> int:
 def text_tokens(text: str) -> int:
     """About how many tokens a text is; of a long one by samples."""
     if len(text) <= _SAMPLED_CHARS:
-        return estimate_tokens(text)
+        return _estimated(text)
     step = (len(text) - _SAMPLE_CHARS) // (_SAMPLES - 1)
     sample = "".join(text[at * step : at * step + _SAMPLE_CHARS] for at in range(_SAMPLES))
-    return round(estimate_tokens(sample) * len(text) / len(sample))
+    return round(_estimated(sample) * len(text) / len(sample))
+
+
+_estimated: Final = lru_cache(maxsize=2_048)(estimate_tokens)
+"""What stays in a conversation is estimated before and after a pass, and in every turn; no text that is remembered is long."""
 
 
 def _part_tokens(part: dict[str, Any]) -> int:
@@ -188,4 +198,5 @@ __all__ = [
     "text_tokens",
     "tokens_of",
     "total",
+    "total_of",
 ]

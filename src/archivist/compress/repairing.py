@@ -5,7 +5,8 @@ repair is the very object that was given.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from archivist.compress.openai_form import ROLES, call_list, calls_in, is_object, is_signed
@@ -28,36 +29,39 @@ def repair(messages: Iterable[Form], *, in_flight: bool = True) -> list[Form]:
 
 def _paired(messages: Sequence[Form], *, in_flight: bool) -> Iterator[Form]:
     """Every result behind its call, wherever it stood behind it."""
-    results = _places(
-        messages, lambda message: [message["tool_call_id"]] if message["role"] == "tool" else []
-    )
-    calls = _places(messages, lambda message: [call["id"] for call in calls_in(message)])
+    made = [calls_in(message) for message in messages]
+    calls = _places([call["id"] for call in its] for its in made)
+    results = _places([one["tool_call_id"]] if one["role"] == "tool" else [] for one in messages)
     last = max((at for at, message in enumerate(messages) if message["role"] != "tool"), default=-1)
     for at, message in enumerate(messages):
         if message["role"] == "tool":
             continue
         yield message
-        made = calls_in(message)
-        found = {call["id"]: _result(results.get(call["id"], ()), calls[call["id"]], at) for call in made}
+        found = {call["id"]: _result(results.get(call["id"], ()), calls[call["id"]], at) for call in made[at]}
         for place in sorted(place for place in found.values() if place is not None):
             yield messages[place]
         if at != last or not in_flight:
-            yield from (_interrupted(call) for call in made if found[call["id"]] is None)
+            yield from (_interrupted(call) for call in made[at] if found[call["id"]] is None)
 
 
-def _places(messages: Sequence[Form], ids: Callable[[Form], list[str]]) -> dict[str, list[int]]:
-    """By id of a call, where messages with it stand: programs use their ids again."""
+def _places(ids: Iterable[Iterable[str]]) -> dict[str, list[int]]:
+    """By id of a call, the places of the messages that have it: programs use their ids again."""
     found: dict[str, list[int]] = {}
-    for at, message in enumerate(messages):
-        for key in ids(message):
+    for at, its in enumerate(ids):
+        for key in its:
             found.setdefault(key, []).append(at)
     return found
 
 
 def _result(results: Sequence[int], calls: Sequence[int], at: int) -> int | None:
     """The first result behind a call and before the next call of the same id."""
-    until = next((call for call in calls if call > at), None)
-    return next((place for place in results if place > at and (until is None or place < until)), None)
+    place, until = _first_behind(at, results), _first_behind(at, calls)
+    return place if place is not None and (until is None or place < until) else None
+
+
+def _first_behind(at: int, places: Sequence[int]) -> int | None:
+    found = bisect_right(places, at)
+    return places[found] if found < len(places) else None
 
 
 def _interrupted(call: Form) -> Form:

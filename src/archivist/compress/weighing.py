@@ -7,9 +7,9 @@ modal), which every language has a handful of.
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Final
 
 from archivist.compress.asking import asks, is_request
@@ -22,6 +22,8 @@ _WORD: Final = late_pattern(
     r"[^\W_][\w./:@#~+-]*\w|[/~.][\w./-]{3,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]+|\w"
 )
 _RUN: Final = late_pattern(r"[\u3400-\u9fff\u3040-\u30ff]+")
+_PAIRS: Final = late_pattern(f"(?=([^{''.join(sorted(GRAMMAR))}]{{2}}))")
+"""Two characters side by side, neither of grammar; each is the first of the next pair."""
 _LATIN: Final = late_pattern(r"[A-Za-z]{3,} [a-z]{2,}")
 _MOST_CODED: Final = 2
 """A line of many identifiers is a list; what it says of each is little."""
@@ -61,17 +63,13 @@ class Weights:
         elsewhere: Outputs and calls: an identifier that stands there too is read again there.
     """
 
-    def __init__(self, texts: Iterable[str], elsewhere: Iterable[str] = ()) -> None:
+    def __init__(self, texts: Sequence[str], elsewhere: Iterable[str] = ()) -> None:
         self._words: dict[str, tuple[str, ...]] = {}
-        self._coded: dict[str, tuple[str, ...]] = {}
-        seen: Counter[str] = Counter()
-        count = 0
-        for text in texts:
-            count += 1
-            seen.update(self.words(text))
-        self.worth = _worth(seen, count)
-        """What each word adds."""
-        self._elsewhere = _counted(elsewhere, filter(is_coded, seen))
+        self._seen = Counter(chain.from_iterable(map(self.words, texts)))
+        self._coded = frozenset(filter(is_coded, self._seen))
+        worth = _worth(self._seen, len(texts), self._coded)
+        once, twice = _held_by(elsewhere, self._coded)
+        self._said, self._printed = _less(worth, once), _less(worth, twice)
 
     def words(self, text: str) -> tuple[str, ...]:
         """The telling words of a text, each once."""
@@ -80,46 +78,58 @@ class Weights:
             found = self._words[text] = telling_words(text)
         return found
 
-    def coded(self, text: str) -> tuple[str, ...]:
-        """Those of them that are identifiers, paths, numbers."""
-        found = self._coded.get(text)
-        if found is None:
-            found = self._coded[text] = tuple(filter(is_coded, self.words(text)))
-        return found
+    def shared(self, text: str) -> list[str]:
+        """Those of them that stand in more than one text."""
+        return [word for word in self.words(text) if self._seen[word] > 1]
 
-    def again(self, word: str, line: Line) -> float:
-        """The share that is left of a coded word's worth: little where outputs or calls hold it beside the line itself."""
-        is_its_own = line.who == "tool" and line.message >= 0
-        return _REPEATED if self._elsewhere.get(word, 0) > is_its_own else 1.0
+    def worths(self, line: Line) -> tuple[list[float], list[float]]:
+        """What the words of a line add, the most first: all of them, and identifiers, paths, numbers alone.
+
+        Of what outputs or calls hold beside the line itself little is left.
+        """
+        worth = self._printed if line.who == "tool" and line.message >= 0 else self._said
+        words = self.words(line.text)
+        every = sorted(map(worth.__getitem__, words), reverse=True)
+        return every, sorted(map(worth.__getitem__, self._coded.intersection(words)), reverse=True)
 
 
-def _worth(seen: Mapping[str, int], count: int) -> dict[str, float]:
+def _worth(seen: Mapping[str, int], count: int, coded: Container[str]) -> dict[str, float]:
     """What words add: from 0 for one that all lines have to 1 for one that no other has; coded ones twice that.
 
     Args:
         seen: How many lines have each.
         count: Of the lines.
+        coded: Which of them are identifiers, paths, numbers.
     """
     most = math.log(count + 2)
     rarities = {times: (1 - math.log(times) / most) ** 2 for times in set(seen.values())}
-    return {word: rarities[times] * _factor(word) for word, times in seen.items()}
+    return {
+        word: rarities[times]
+        * (_PAIR if len(word) == 2 and not word.isascii() else _CODED_WORTH if word in coded else 1.0)
+        for word, times in seen.items()
+    }
 
 
-def _factor(word: str) -> float:
-    if not word.isascii() and len(word) == 2:
-        return _PAIR
-    return _CODED_WORTH if is_coded(word) else 1.0
+def _less(worth: Mapping[str, float], held: Iterable[str]) -> dict[str, float]:
+    """What words add where some are held elsewhere too."""
+    return {**worth, **{word: worth[word] * _REPEATED for word in held}}
 
 
-def _counted(texts: Iterable[str], words: Iterable[str]) -> dict[str, int]:
-    """In how many texts each word stands with all of its parts; of a long text its beginning and its end are read."""
+def _held_by(texts: Iterable[str], words: Iterable[str]) -> tuple[list[str], list[str]]:
+    """The words that stand with all of their parts in one text, and in two; of a long text its beginning and its end are read."""
     parts = {word: _apart(word) for word in words}
     wanted = set(chain.from_iterable(parts.values()))
-    counts: Counter[bytes] = Counter()
+    once, twice = set[bytes](), set[bytes]()
     for text in texts:
         short = text if len(text) <= 2 * _EDGE_CHARS else f"{text[:_EDGE_CHARS]} {text[-_EDGE_CHARS:]}"
-        counts.update(wanted.intersection(_apart(short)))
-    return {word: min(map(counts.__getitem__, found)) for word, found in parts.items() if found}
+        found = wanted.intersection(_apart(short))
+        twice |= once & found
+        once |= found
+    return _made_of(once, parts), _made_of(twice, parts)
+
+
+def _made_of(found: set[bytes], parts: Mapping[str, Sequence[bytes]]) -> list[str]:
+    return [word for word, its in parts.items() if its and found.issuperset(its)]
 
 
 def _apart(text: str) -> list[bytes]:
@@ -139,13 +149,12 @@ def telling_words(text: str) -> tuple[str, ...]:
     words = dict.fromkeys(map(_as_told, tokens))
     if None in words:
         words = dict.fromkeys(chain.from_iterable(map(_told_apart, tokens)))
-    words.pop("", None)
-    return tuple(word for word in words if word is not None)
+    return tuple(filter(None, words))
 
 
 def _told_apart(token: str) -> Iterable[str | None]:
     word = _as_told(token)
-    return _pairs(token) if word is None else (word,)
+    return _PAIRS.findall(token) if word is None else (word,)
 
 
 @lru_cache(maxsize=65_536)
@@ -162,24 +171,17 @@ def _as_told(token: str) -> str | None:
 @lru_cache(maxsize=32_768)
 def is_coded(word: str) -> bool:
     """Whether a word is an identifier, a path, a number."""
-    return _CODED.fullmatch(word) is not None
-
-
-def _pairs(run: str) -> Iterable[str]:
-    for first, second in pairwise(run):
-        if first not in GRAMMAR and second not in GRAMMAR:
-            yield first + second
+    is_plain = word.isalpha() and word.islower()
+    return not is_plain and _CODED.fullmatch(word) is not None
 
 
 def value(line: Line, weights: Weights) -> float:
     """What it is worth to keep a line; 0 for what says nothing."""
-    words, names, worths = weights.words(line.text), weights.coded(line.text), weights.worth
-    coded = [worths[word] * weights.again(word, line) for word in names]
-    plain = [worths[word] for word in words if word not in names]
-    worth = sum(sorted(plain + coded, reverse=True)[:_MOST_WORDS])
+    worths, coded = weights.worths(line)
+    worth = sum(worths[:_MOST_WORDS])
     if line.who == "owner":
         return _owners(line, worth)
-    worth += sum(sorted(coded, reverse=True)[:_MOST_CODED])
+    worth += sum(coded[:_MOST_CODED])
     held = _held_together(line.text)
     if line.who == "agent":
         return worth * _agents(line) * (1.0 if held > 1 else 0.4)
