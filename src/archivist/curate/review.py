@@ -6,7 +6,7 @@ whoever decides next writes that down first. Other words, which nothing else wou
 once they are done. One decides at a time.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import datetime
 from typing import Final, Literal, Protocol
@@ -70,6 +70,18 @@ class Decision(msgspec.Struct, frozen=True):
 
     proposal: Proposal
     change: str | None = None
+    notices: tuple[Notice, ...] = ()
+
+
+class Erasure(msgspec.Struct, frozen=True):
+    """Proposals that are gone, with every word of them.
+
+    Attributes:
+        proposals: Their ids.
+        notices: Where the words stand still, and what could not be cleared yet.
+    """
+
+    proposals: tuple[str, ...]
     notices: tuple[Notice, ...] = ()
 
 
@@ -144,6 +156,14 @@ class Queue(Protocol):
         operations: tuple[ProposedOperation, ...] | None,
     ) -> bool:
         """Write a decision down, or with the state `open` what would be done; False where it was decided otherwise meanwhile."""
+        ...
+
+    def erase(self, names: Sequence[str]) -> None:
+        """Remove proposals for good."""
+        ...
+
+    def clear(self) -> tuple[Notice, ...]:
+        """Clear what was removed from every file; what could not be cleared yet, and where copies have it."""
         ...
 
 
@@ -273,6 +293,22 @@ class Review:
                     raise
                 raise NotWrittenDown(proposal.id, proposal.change, error, is_undone=True) from error
 
+    def erase(self, *proposal_ids: str) -> Erasure:
+        """Remove proposals for good, decided or not: their words, what they rest on, and that they were made.
+
+        What waited is not done. What was accepted stays as it was noted. The same may be proposed again.
+
+        Raises:
+            UnknownProposal: There is none of one of these ids; nothing was erased.
+            ArchivistError: They could not be erased; nothing was.
+        """
+        with self._turn():
+            found = [self._get(name) for name in proposal_ids]
+            changes = [one.change or self._applier(one).done_by(one) for one in found]
+            self._queue.erase([one.id for one in found])
+        noted = [change for change in changes if change is not None]
+        return Erasure(tuple(one.id for one in found), (*_left_by(noted), *self._queue.clear()))
+
     def _accept(self, proposal: Proposal) -> Decision:
         applier = self._applier(proposal)
         if (change := applier.done_by(proposal)) is not None:
@@ -340,6 +376,15 @@ class Review:
         return own or self._appliers[proposal.kind]
 
 
+def _left_by(changes: Sequence[str]) -> Iterator[Notice]:
+    """Where the words stand that are none of a proposal's."""
+    if changes:
+        yield Notice(
+            "noted-already", f"what was noted with it stays ({', '.join(changes)}): `archivist memory log`"
+        )
+    yield Notice("words-elsewhere", "a conversation or a transcript in which the same was said has it still")
+
+
 def _origin(proposal: Proposal) -> str | None:
     asker = proposal.evidence.asker
     return asker.origin if asker is not None else None
@@ -349,6 +394,7 @@ __all__ = [
     "Applied",
     "Applier",
     "Decision",
+    "Erasure",
     "Line",
     "NotEditable",
     "NotWrittenDown",

@@ -128,17 +128,19 @@ def delete_sessions(db: apsw.Connection, keys: Collection[int]) -> None:
             (apsw.carray(array("q", keys)),),
         )
     record_changes(db, "removed", ids)
-    _note_pending(db, ids)
+    note_pending(db, ids)
 
 
 def apply_erased(db: apsw.Connection, erased: Erased) -> int:
-    """Delete every session that the file names, inside a transaction, and remember that all of it was followed.
+    """Delete everything that the file names, inside a transaction, and remember that all of it was followed.
 
     For whatever puts sessions into a database past `StateStore.receive`: an older copy of it, or what was salvaged.
 
     Returns:
         How many sessions went.
     """
+    from archivist.store.proposals import erase  # noqa: PLC0415 - opening needs none of it
+
     names = erased.names()
     keys = [
         key
@@ -148,6 +150,8 @@ def apply_erased(db: apsw.Connection, erased: Erased) -> int:
     conversations = _conversations_of(db, keys)
     delete_sessions(db, keys)
     part_from_notes(db, names.sessions, names.external)
+    if erase(db, names.proposals):
+        note_pending(db)
     forget_files(db)  # a line that was removed lets a session back in
     for conversation in conversations:
         _part_from_the_gone(db, conversation)
@@ -254,7 +258,8 @@ def _note_blobs(db: apsw.Connection, ids: Sequence[int]) -> None:
     )
 
 
-def _note_pending(db: apsw.Connection, ids: Sequence[int]) -> None:
+def note_pending(db: apsw.Connection, ids: Sequence[int] = ()) -> None:
+    """Remember, inside a transaction, that words that went stand in the log and in pages, and those of these messages in the index."""
     earlier = read_pending(db)
     seq = int(db.execute("SELECT coalesce(max(seq), 0) FROM changes").get)
     first = min([*ids[:1], *([earlier.first] if earlier else [])], default=1 << 62)

@@ -5,7 +5,7 @@ repeated until it is done: at the end of the deletion, at the next open, in a qu
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -23,13 +23,15 @@ from archivist.store.deleting import (
     forget_blobs,
     members_of,
     named_blobs,
+    note_pending,
     outline,
     pending_blobs,
     read_pending,
 )
-from archivist.store.erased import Addition, ErasedSession, has_followed, mark_followed
+from archivist.store.erased import Addition, ErasedProposal, ErasedSession, has_followed, mark_followed
 from archivist.store.erasing import clear_residue
 from archivist.store.index.search_index import SearchIndex
+from archivist.store.proposals import erase
 from archivist.store.sessions import find_session
 from archivist.store.state import StateStore
 from archivist.store.surroundings import Waiting
@@ -82,18 +84,53 @@ def delete_batch(
                 names += members.values()
             if monotonic() >= late:
                 break
-        if names:
-            was_followed = has_followed(db, store.erased)
-            added.append(store.erased.add(names, now.isoformat()))
-            if was_followed:
-                mark_followed(db, added[-1].look)
+        _keep_away(db, store, names, now, added)
         return Batch(tuple(gone), seen)
 
-    def undo() -> None:
-        while added:
-            store.erased.take_back(added.pop())
+    return store.write(change, lambda: _take_back(store, added))
 
-    return store.write(change, undo)
+
+def erase_proposals(store: StateStore, names: Collection[str], *, now: datetime) -> list[str]:
+    """Erase proposals, with the lines that keep them away from a copy of the database that is older; which of these were there.
+
+    Args:
+        store: Where they are.
+        names: Their ids.
+        now: The time, for `erased.jsonl`.
+
+    Raises:
+        FileLocked, StoreBusy, DiskFull, DiskFailed, StoreReadOnly: Nothing was erased.
+    """
+    added: list[Addition] = []
+
+    def change(db: Connection) -> list[str]:
+        gone = erase(db, names)
+        if gone:
+            note_pending(db)
+            _keep_away(db, store, [ErasedProposal(name) for name in gone], now, added)
+        return gone
+
+    return store.write(change, lambda: _take_back(store, added))
+
+
+def _keep_away(
+    db: Connection,
+    store: StateStore,
+    gone: Sequence[ErasedSession | ErasedProposal],
+    now: datetime,
+    added: list[Addition],
+) -> None:
+    """Write down what goes, synced, before the transaction is committed in which it does."""
+    if gone:
+        was_followed = has_followed(db, store.erased)
+        added.append(store.erased.add(gone, now.isoformat()))
+        if was_followed:
+            mark_followed(db, added[-1].look)
+
+
+def _take_back(store: StateStore, added: list[Addition]) -> None:
+    while added:
+        store.erased.take_back(added.pop())
 
 
 def finish_erasures(store: StateStore, index: SearchIndex, waiting: Waiting) -> tuple[Notice, ...]:

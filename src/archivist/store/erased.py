@@ -1,4 +1,4 @@
-"""What was deleted and stays away: `erased.jsonl`, a line for each session, without a word of it.
+"""What was deleted and stays away: `erased.jsonl`, a line for each session, and each proposal, without a word of it.
 
 A line is written and synced before the deletion that it tells of is committed. The database remembers how the file looked when every
 line of it had been followed (`followed`), so a kill between the two, an older copy of the database and an edit by hand all show in
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 LINE_VERSION: Final = 1
 SESSION: Final = "session"
+PROPOSAL: Final = "proposal"
 LOCK_SECONDS: Final = 10.0
 FOLLOWED: Final = "erased"
 """The key in `meta` under which stands how the file looked when all of it had been followed."""
@@ -38,12 +39,19 @@ class ErasedSession(msgspec.Struct, frozen=True):
     session_id: str
 
 
+class ErasedProposal(msgspec.Struct, frozen=True):
+    """A proposal that was erased here: its id."""
+
+    proposal_id: str
+
+
 class Names(msgspec.Struct, frozen=True):
     """What the file names, for looking up, and how the file looked when it was read."""
 
     look: str
     sessions: frozenset[str] = frozenset()
     external: frozenset[tuple[str, str]] = frozenset()
+    proposals: frozenset[str] = frozenset()
 
     def has(self, start: "SessionStart") -> bool:
         """Whether what a source tells of is a session that was deleted here."""
@@ -79,7 +87,7 @@ class Erased:
             self._names = self._read(look)
         return self._names
 
-    def add(self, gone: Sequence[ErasedSession], at: str) -> "Addition":
+    def add(self, gone: Sequence[ErasedSession | ErasedProposal], at: str) -> "Addition":
         """Write a line for each at the end of the file, synced.
 
         Args:
@@ -160,17 +168,20 @@ class Erased:
         return self.path.with_name(f"{self.path.name}.lock")
 
     def _read(self, look: str) -> Names:
-        sessions, external = set(), set()
-        for one in self._sessions():
+        sessions, external, proposals = set[str](), set[tuple[str, str]](), set[str]()
+        for one in self._named():
+            if isinstance(one, ErasedProposal):
+                proposals.add(one.proposal_id)
+                continue
             sessions.add(one.session_id)
             if one.external_id is not None:
                 external.add((one.source, one.external_id))
-        return Names(look, frozenset(sessions), frozenset(external))
+        return Names(look, frozenset(sessions), frozenset(external), frozenset(proposals))
 
     def _unread(self, error: OSError) -> DiskFailed:
         return DiskFailed(self.path, error.strerror or str(error))
 
-    def _sessions(self) -> Iterator[ErasedSession]:
+    def _named(self) -> Iterator[ErasedSession | ErasedProposal]:
         try:
             file = self.path.open("rb")
         except FileNotFoundError:
@@ -179,7 +190,7 @@ class Erased:
             raise self._unread(error) from error
         with file:
             for line in file:
-                if (found := _session_of(line)) is not None:
+                if (found := _named_in(line)) is not None:
                     yield found
 
 
@@ -201,17 +212,18 @@ def mark_followed(db: Connection, look: str) -> None:
     db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (FOLLOWED, look))
 
 
-def _line_of(one: ErasedSession, at: str) -> bytes:
-    fields = {"version": LINE_VERSION, "kind": SESSION, **msgspec.structs.asdict(one), "at": at}
+def _line_of(one: ErasedSession | ErasedProposal, at: str) -> bytes:
+    kind = SESSION if isinstance(one, ErasedSession) else PROPOSAL
+    fields = {"version": LINE_VERSION, "kind": kind, **msgspec.structs.asdict(one), "at": at}
     return msgspec.json.encode(fields) + b"\n"
 
 
-def _session_of(line: bytes) -> ErasedSession | None:
+def _named_in(line: bytes) -> ErasedSession | ErasedProposal | None:
     try:
         fields: Any = msgspec.json.decode(line)
-        if fields["kind"] != SESSION:
-            return None
-        return msgspec.convert(fields, ErasedSession)
+        if fields["kind"] == PROPOSAL:
+            return msgspec.convert(fields, ErasedProposal)
+        return msgspec.convert(fields, ErasedSession) if fields["kind"] == SESSION else None
     except (msgspec.DecodeError, msgspec.ValidationError, KeyError, TypeError, RecursionError):
         return None
 

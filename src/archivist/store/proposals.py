@@ -249,6 +249,13 @@ def _without(evidence: Evidence, gone: Collection[str]) -> Evidence:
     return replace(evidence, quotes=quotes, asker=asker)
 
 
+def erase(db: Connection, names: Collection[str]) -> list[str]:
+    """Remove proposals with every word of them, inside a transaction; which of these were there."""
+    found = [name for name in names if db.execute("SELECT 1 FROM proposals WHERE id = ?", (clean(name),)).get]
+    db.executemany("DELETE FROM proposals WHERE id = ?", [(clean(name),) for name in found])
+    return found
+
+
 def unreadable(db: Connection) -> Iterator[str]:
     """Ids of proposals that cannot be read."""
     rows: list[Any] = db.execute("SELECT id, operations, evidence FROM proposals").fetchall()

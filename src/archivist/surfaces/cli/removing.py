@@ -56,7 +56,7 @@ def delete(call: Call, conversation: str, *, dry_run: bool, yes: bool) -> None:
         found = archivist.sessions.delete(conversation, scope=EVERYTHING, dry_run=True)
         line = removal_line(found, archivist)
         if not dry_run:
-            _make_sure(line, "Delete it for good?", yes=yes)
+            make_sure(line, "Delete it for good?", yes=yes)
             found = archivist.sessions.delete(found.conversation_id, scope=EVERYTHING)
         if call.as_json:
             print_json(found)
@@ -153,13 +153,24 @@ def _with_forks(removal: "Removal") -> str:
     return f"  and {forks}" if removal.forks else ""
 
 
-def _make_sure(what: str, question: str, *, yes: bool) -> None:
-    """Ask whoever sits at the terminal; nobody there is misuse."""
+def make_sure(what: str, question: str, *, yes: bool, look: str = "--dry-run") -> None:
+    """Ask whoever sits at the terminal; nobody there is misuse.
+
+    Args:
+        what: Would go.
+        question: That is asked.
+        yes: Whether the answer was given already.
+        look: What shows it and changes nothing.
+
+    Raises:
+        click.UsageError: Nobody can answer.
+        click.Abort: The answer is no.
+    """
     if yes:
         return
     if sys.stdin is None or not sys.stdin.isatty():
         raise click.UsageError(
-            "nobody is there to be asked: give --yes to delete it, or --dry-run to see what would go"
+            f"nobody is there to be asked: give --yes to delete it, or {look} to see what would go"
         )
     click.echo(what)
     click.confirm(question, abort=True)

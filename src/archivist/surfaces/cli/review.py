@@ -8,6 +8,7 @@ REVIEWING = "archivist.surfaces.cli.reviewing"
 COMMANDS: Table = {
     "accept": (f"{REVIEWING}:accept", "Do what is proposed, exactly as it is shown."),
     "edit": (f"{REVIEWING}:edit", "Do what is proposed with other words."),
+    "erase": (f"{REVIEWING}:erase", "Erase proposals with every word of them, for good."),
     "list": (f"{REVIEWING}:list_", "Show what waits for you."),
     "reject": (f"{REVIEWING}:reject", "Leave everything as it is; the same is not proposed again."),
     "show": (f"{REVIEWING}:show", "Show what a proposal would do, and what it rests on."),

@@ -14,6 +14,7 @@ from archivist.records.proposals import ProposalKind, ProposalState
 from archivist.surfaces.cli.agents import is_agents, refuse_agents
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 from archivist.surfaces.cli.notes_told import tell_notes
+from archivist.surfaces.cli.removing import make_sure
 from archivist.surfaces.cli.review_told import (
     decision_lines,
     facts_line,
@@ -137,6 +138,31 @@ def reject(
 def undo(call: Call, proposal: str) -> None:
     """Take a decision back, with what was done by it; the proposal waits again."""
     _decide(call, lambda review, name: review.undo(name), [proposal])
+
+
+@click.command()
+@click.argument("proposals", nargs=-1, required=True)
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+@json_option
+@click.pass_obj
+def erase(call: Call, proposals: Sequence[str], *, yes: bool) -> None:
+    """Erase proposals with every word of them, for good, decided or not.
+
+    What waited is not done, what was accepted stays noted, and no decision is taken back any more.
+    """
+    refuse_agents(os.environ, "to erase what waits")
+    with call.opened() as archivist:
+        review = archivist.review_for(EVERYTHING)
+        lines = [facts_line(review.show(name).proposal, archivist.zone) for name in proposals]
+        question = "Erase it for good?" if len(lines) == 1 else "Erase them for good?"
+        make_sure("\n".join(lines), question, yes=yes, look="`archivist review show`")
+        found = review.erase(*proposals)
+        if call.as_json:
+            print_json(found)
+            return
+        tell(found.notices)
+        for name in found.proposals:
+            click.echo(f"{name} erased")
 
 
 def _tell_facts(call: Call, found: "Sequence[Proposal]", zone: tzinfo) -> None:
