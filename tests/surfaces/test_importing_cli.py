@@ -1,12 +1,10 @@
 """`archivist import` of a folder with several histories, and notes of days put in place by hand, as a person meets them."""
 
 import json
-import sys
 
 import pytest
 
 from archivist.surfaces.cli.agents import SIGNS
-from archivist.surfaces.cli.root import root, run
 
 CLAUDE = {
     "uuid": "u1", "name": "t",
@@ -19,21 +17,10 @@ CODE = {
 
 
 @pytest.fixture
-def call(tmp_path, monkeypatch, capfd):
-    """Runs a command in this process and gives what it printed."""
+def home(home, tmp_path, monkeypatch):
+    """The owner's folder holds no history but those of a test."""
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("ARCHIVIST_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("TZ", "UTC")
-    monkeypatch.delenv("ARCHIVIST_PROFILE", raising=False)
-
-    def run_it(*arguments, status=0):
-        ended = run(root, arguments)
-        sys.stdout.flush()
-        out, err = capfd.readouterr()
-        assert ended == status, err
-        return out
-
-    return run_it
+    return home
 
 
 @pytest.fixture
@@ -49,7 +36,7 @@ def copied(tmp_path):
 
 
 def test_each_history_is_told_by_format_and_path_then_all_together_then_what_was_passed_over(call, copied):
-    shown = call("import", str(copied))
+    shown = call("import", str(copied)).out
     lines = shown.splitlines()
     heads = [line for line in lines if line and not line.startswith(" ")]
     assert heads == [
@@ -61,12 +48,12 @@ def test_each_history_is_told_by_format_and_path_then_all_together_then_what_was
     together = lines[lines.index("2 histories together") :]
     assert "2 new messages; sessions: 2 new" in together[1]
     assert "2 records read = 2 imported + 0 skipped" in together[2]
-    assert "tide words" in call("recall", "tide words")
-    assert "tea words" in call("recall", "tea words")
+    assert "tide words" in call("recall", "tide words").out
+    assert "tea words" in call("recall", "tea words").out
 
 
 def test_a_script_is_told_the_same(call, copied):
-    told = json.loads(call("import", str(copied), "--json"))
+    told = call("import", str(copied), "--json").json
     assert [(one["format"], one["path"], one["messages"]) for one in told["imports"]] == [
         ("claude-code", str(copied / ".claude"), 1),
         ("claude", str(copied / "claude export"), 1),
@@ -74,12 +61,12 @@ def test_a_script_is_told_the_same(call, copied):
     assert told["left_out"] == [
         {"path": str(copied / ".codex"), "reason": "it holds no history of a known format"}
     ]
-    again = json.loads(call("import", str(copied), "--json"))
+    again = call("import", str(copied), "--json").json
     assert [one["messages"] for one in again["imports"]] == [0, 0]
 
 
 def test_one_history_is_told_without_a_sum(call, copied):
-    assert "together" not in call("import", str(copied / ".claude"))
+    assert "together" not in call("import", str(copied / ".claude")).out
 
 
 def test_days_of_another_program_put_in_place_are_shown_with_their_times_and_without_dreams(call, tmp_path):
@@ -89,10 +76,10 @@ def test_days_of_another_program_put_in_place_are_shown_with_their_times_and_wit
         "# 2026-06-10\n\n## 09:15\n- Staging moved to port 5434\n\n## Plans\n- paint the boat\n\n## Light Sleep\n"
         "<!-- openclaw:dreaming:light:start -->\n- Candidate: staged noise\n<!-- openclaw:dreaming:light:end -->\n"
     )
-    shown = call("daily", "--day", "2026-06-10")
+    shown = call("daily", "--day", "2026-06-10").out
     assert shown.splitlines() == ["09:15", "   Staging moved to port 5434", "   Plans: paint the boat"]
-    assert "5434" in call("recall", "staging port", "--kind", "daily")
-    assert "noise" not in call("recall", "candidate staged noise", "--kind", "daily")
+    assert "5434" in call("recall", "staging port", "--kind", "daily").out
+    assert "noise" not in call("recall", "candidate staged noise", "--kind", "daily").out
 
 
 def test_what_an_agent_imports_makes_no_notes(call, copied, monkeypatch):
@@ -103,8 +90,8 @@ def test_what_an_agent_imports_makes_no_notes(call, copied, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("CLAUDECODE", "1")
     call("import", str(copied / ".claude"))
-    assert "8443" not in call("memory", "show")
-    assert "tide words" in call("recall", "tide")
+    assert "8443" not in call("memory", "show").out
+    assert "tide words" in call("recall", "tide").out
     monkeypatch.delenv("CLAUDECODE")
     call("import", str(copied / ".claude"))
-    assert "8443" in call("memory", "show", "--project", "/src/tide")
+    assert "8443" in call("memory", "show", "--project", "/src/tide").out

@@ -1,6 +1,5 @@
 """`archivist memory`, `daily` and `snapshot` as a person or a script meets them."""
 
-import io
 import json
 import subprocess
 import sys
@@ -12,9 +11,7 @@ from tests.transfer.conftest import Transcript
 from tests.transfer.conftest import call as used
 
 from archivist import Archivist, StoreReadOnly
-from archivist.surfaces.cli.agents import SIGNS
 from archivist.surfaces.cli.memory import COMMANDS
-from archivist.surfaces.cli.root import root, run
 
 PROGRAM = str(Path(sys.executable).with_name("archivist"))
 ENTRY = {
@@ -26,44 +23,12 @@ CHANGE = {
 }  # fmt: skip
 
 
-class Done:
-    """What a command printed, and how it ended."""
-
-    def __init__(self, status, out, err):
-        self.status, self.out, self.err = status, out, err
-
-    @property
-    def json(self):
-        return json.loads(self.out)
-
-
 @pytest.fixture
-def home(tmp_path, monkeypatch):
+def home(home, tmp_path, monkeypatch):
     """A home of its own; the working folder is a project beside it."""
-    folder, project = tmp_path / "home", tmp_path / "harbour"
-    project.mkdir()
-    monkeypatch.chdir(project)
-    monkeypatch.setenv("ARCHIVIST_HOME", str(folder))
-    monkeypatch.setenv("TZ", "UTC")
-    for name in ("ARCHIVIST_PROFILE", *SIGNS):
-        monkeypatch.delenv(name, raising=False)
-    return folder
-
-
-@pytest.fixture
-def call(home, capfd, monkeypatch):
-    """Runs a command in this process; a fault of the program is a fault of the test."""
-
-    def run_it(*arguments, stdin=None, status=0):
-        if stdin is not None:
-            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        ended = run(root, arguments)
-        sys.stdout.flush()
-        done = Done(ended, *capfd.readouterr())
-        assert ended == status, done.err
-        return done
-
-    return run_it
+    (tmp_path / "harbour").mkdir()
+    monkeypatch.chdir(tmp_path / "harbour")
+    return home
 
 
 @pytest.fixture

@@ -1,51 +1,20 @@
 """`archivist review` as the owner meets it: what waits, shown whole, decided on by them alone."""
 
 import json
-import sys
 
 import pytest
 
 from archivist import Archivist, Scope
 from archivist.surfaces.cli.agents import SIGNS
-from archivist.surfaces.cli.root import root, run
 from archivist.tools.registry import TOOLS
 
 
-class Done:
-    """What a command printed, and how it ended."""
-
-    def __init__(self, status, out, err):
-        self.status, self.out, self.err = status, out, err
-
-    @property
-    def json(self):
-        return json.loads(self.out)
-
-
 @pytest.fixture
-def home(tmp_path, monkeypatch):
+def home(home):
     """A home in which what agents note waits."""
-    folder = tmp_path / "home"
-    folder.mkdir()
-    (folder / "config.toml").write_text('[approval]\nmode = "automatic"\n')
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("ARCHIVIST_HOME", str(folder))
-    monkeypatch.setenv("TZ", "UTC")
-    for name in ("ARCHIVIST_PROFILE", *SIGNS):
-        monkeypatch.delenv(name, raising=False)
-    return folder
-
-
-@pytest.fixture
-def call(home, capfd):
-    def run_it(*arguments, status=0):
-        ended = run(root, arguments)
-        sys.stdout.flush()
-        done = Done(ended, *capfd.readouterr())
-        assert ended == status, done.err
-        return done
-
-    return run_it
+    home.mkdir()
+    (home / "config.toml").write_text('[approval]\nmode = "automatic"\n')
+    return home
 
 
 @pytest.fixture
