@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 from msgspec.structs import fields
-from tests.docs.transcript import ROOT, in_readme, make_transcript
+from tests.docs.transcript import ROOT, TRANSCRIPTS, in_document, make_transcript
 
 import archivist
 from archivist import ArchivistError
@@ -234,9 +234,10 @@ def test_every_link_between_documents_leads_somewhere(name):
         assert (folder / target).exists(), target
 
 
-def test_the_readmes_transcript_is_what_the_commands_print():
-    readme = DOCS["README.md"]
-    assert in_readme(make_transcript(), readme) == readme, "run `make docs`"
+@pytest.mark.parametrize("name", TRANSCRIPTS)
+def test_a_transcript_is_what_the_commands_print(name):
+    document = (ROOT / name).read_text("utf-8")
+    assert in_document(make_transcript(TRANSCRIPTS[name]), document) == document, "run `make docs`"
 
 
 def test_the_public_names_are_what_can_be_imported():

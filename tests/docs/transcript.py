@@ -1,6 +1,6 @@
-"""Makes the README's transcript: real commands on a small real history, what they print, and nothing else.
+"""Makes the transcripts of the documents: real commands on a small real history, what they print, and nothing else.
 
-Run it to write the transcript into the README (`make docs`); a test runs it to compare.
+Run it to write the transcripts into the documents (`make docs`); a test runs it to compare.
 """
 
 import json
@@ -9,14 +9,16 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
+from archivist.surfaces.cli.agents import SIGNS
+
 ROOT = Path(__file__).parents[2]
-README = ROOT / "README.md"
 BEGIN, END = "<!-- transcript: made by `make docs`, compared by a test -->\n", "<!-- end of transcript -->\n"
-COMMANDS = (
+FIRST_STEPS = (
     "archivist --yes",
     'archivist recall "which port did we choose for the staging server?" -n 2',
     "archivist recall 评审会 改到 几点 -n 2",
@@ -29,7 +31,21 @@ COMMANDS = (
     "archivist memory log -n 1",
     "archivist verify",
 )
-NOW = "2026-03-20 09:15"
+REVIEWING = (
+    'archivist memory add "Ana works at Birk"',
+    'archivist memory add "Ana works at Kern"',
+    'CODEX_SANDBOX=1 archivist memory add "Staging listens on port 6390"',
+    "archivist review list",
+    "archivist review show {0}",
+    'archivist review edit {0} "Staging listens on port 6390, behind the proxy"',
+    "archivist review accept {1}",
+    "archivist review undo {1}",
+)
+"""A number stands for the id of what waits, in the order in which it was told of."""
+TRANSCRIPTS = {"README.md": FIRST_STEPS, "docs/review.md": REVIEWING}
+"""By document, the commands of its transcript."""
+PROPOSAL = re.compile(r"\bp[0-9a-f]{10}\b")
+NOW, LATER = "2026-03-20 09:15", "2026-06-18"
 TALKS = {
     "5c1d0a52-7a3e-4f0e-9b61-2f4f6c9e1a01": (
         "/home/mira/src/harbour",
@@ -83,27 +99,35 @@ def write_history(home: Path) -> None:
         )
 
 
-def make_transcript() -> str:
-    """Run the commands in a home of their own and return what a person would see."""
+def make_transcript(commands: Sequence[str]) -> str:
+    """Run commands in a home of their own and return what a person would see."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "mira"
         write_history(home)
+        foreign = ("ARCHIVIST", "CLAUDE", "HERMES", *SIGNS)
         environ = {
-            **{name: value for name, value in os.environ.items() if not name.startswith(("ARCHIVIST", "CLAUDE", "HERMES"))},
+            **{name: value for name, value in os.environ.items() if not name.startswith(foreign)},
             "HOME": str(home), "TZ": "UTC", "LC_ALL": "C.UTF-8",
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         }  # fmt: skip
-        shown = "".join(f"$ {command}\n{_run(command, environ, home)}\n" for command in COMMANDS)
+        shown = ""
+        for command in commands:
+            asked = command.format(*dict.fromkeys(PROPOSAL.findall(shown))) if "{" in command else command
+            shown += f"$ {asked}\n{_run(asked, environ, home)}\n"
         return _same_every_time(shown.replace(str(home), "/home/mira"))
 
 
 def _same_every_time(shown: str) -> str:
     """With ids that are drawn by chance, and the time of the run, written as they are in no other run."""
-    for number, name in enumerate(dict.fromkeys(re.findall(r"\b[ceh][0-9a-f]{10,16}\b", shown))):
+    for number, name in enumerate(dict.fromkeys(re.findall(r"\b[cehp][0-9a-f]{10,16}\b", shown))):
         digits = sha256(str(number).encode()).hexdigest()
         shown = shown.replace(name, name[0] + digits[: len(name) - 1])
-    days = {(datetime.now(UTC) - timedelta(days=ago)).strftime("%Y-%m-%d") for ago in (0, 1)}
-    return re.sub(rf"(?:{'|'.join(days)}) \d\d:\d\d", NOW, shown)
+    now = datetime.now(UTC)
+    for ago in (0, 1):
+        day, expires = (f"{now + timedelta(days=days - ago):%Y-%m-%d}" for days in (0, 90))
+        shown = re.sub(rf"{day}( \d\d:\d\d)?", lambda found: NOW if found[1] else NOW[:10], shown)
+        shown = shown.replace(expires, LATER)
+    return shown
 
 
 def _run(command: str, environ: dict[str, str], folder: Path) -> str:
@@ -118,12 +142,14 @@ def _run(command: str, environ: dict[str, str], folder: Path) -> str:
     return done.stdout
 
 
-def in_readme(transcript: str, readme: str) -> str:
-    """The README with this transcript in its place."""
-    before, _, rest = readme.partition(BEGIN)
+def in_document(transcript: str, document: str) -> str:
+    """A document with this transcript in its place."""
+    before, _, rest = document.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}```console\n{transcript.rstrip()}\n```\n{END}{after}"
 
 
 if __name__ == "__main__":
-    README.write_text(in_readme(make_transcript(), README.read_text("utf-8")), "utf-8")
+    for name, commands in TRANSCRIPTS.items():
+        document = (ROOT / name).read_text("utf-8")
+        (ROOT / name).write_text(in_document(make_transcript(commands), document), "utf-8")

@@ -1,7 +1,7 @@
 """Proposals as text for a terminal: what the owner accepts they must have seen, what is invisible in it included."""
 
-from collections.abc import Iterator
-from datetime import tzinfo
+from collections.abc import Container, Iterator
+from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
 import click
@@ -21,6 +21,8 @@ STANDING = {
     "changed": "what it is about has changed since: it can only be rejected",
     "settled": "nothing is to be done for it any more",
 }
+LONGEST_QUOTE = 600
+"""Of words that a proposal rests on; they are those by which it is judged."""
 MOST_LISTED = 5
 """Of one proposal in a list; `show` has all."""
 AFTER = {
@@ -29,7 +31,7 @@ AFTER = {
     "tool": "what a tool brought",
     "agent": "another agent's words",
     "member": "another person's words",
-    "unknown": "words that nobody knows",
+    "unknown": "words of unknown origin",
 }
 SIGNS = {"add": "+", "replace": "~", "edit": "~", "remove": "-", "close": "-"}
 
@@ -37,7 +39,10 @@ SIGNS = {"add": "+", "replace": "~", "edit": "~", "remove": "-", "close": "-"}
 def facts_line(proposal: "Proposal", zone: tzinfo) -> str:
     """What one is, whose and since when, without a word of it: all that an agent is told of what waits."""
     state = "" if proposal.state == "open" else f"  ({proposal.state})"
-    return f"{click.style(proposal.id, fg='cyan')}{state}  {click.style(_facts(proposal, zone), dim=True)}"
+    expires = proposal.expires_at if proposal.state == "open" else None
+    until = f", until {_day(expires, zone)}" if expires is not None else ""
+    facts = click.style(f"{_facts(proposal, zone)}{until}", dim=True)
+    return f"{click.style(proposal.id, fg='cyan')}{state}  {facts}"
 
 
 def facts_of(proposal: "Proposal") -> dict[str, object]:
@@ -80,13 +85,14 @@ def shown_lines(found: "Shown", zone: tzinfo, program: str) -> Iterator[str]:
     for quote in evidence.quotes:
         yield _quoted("because of" if asker is not None else "rests on", quote, program)
     for quote in asker.sources if asker is not None else ():
-        yield _quoted("rests on", quote, program)
+        if quote not in evidence.quotes:
+            yield _quoted("rests on", quote, program)
     if asker is not None and asker.session is not None:
         yield f"asked for in {program} sessions show {plain(asker.session)}"
     if proposal.state in {"open", "expired"} and STANDING[found.standing]:
         yield STANDING[found.standing]
     if proposal.expires_at is not None and proposal.state in {"open", "expired"}:
-        until = when(proposal.expires_at, zone)
+        until = _day(proposal.expires_at, zone)
         told = (
             f"waits until {until}"
             if proposal.state == "open"
@@ -95,6 +101,36 @@ def shown_lines(found: "Shown", zone: tzinfo, program: str) -> Iterator[str]:
         yield click.style(told, dim=True)
     if proposal.change is not None:
         yield f"done by change {proposal.change}"
+
+
+def steering_lines(proposal: "Proposal", allowed: Container[str], program: str) -> Iterator[str]:
+    """That models will not be shown what a write notes, where something in it tries to steer them.
+
+    Args:
+        proposal: What would be done, or was.
+        allowed: The ids of the blocks that the owner has allowed.
+        program: How the program was called.
+    """
+    from archivist.guard.withholding import shown  # noqa: PLC0415 - `--help` loads no scanner
+    from archivist.notes.withholding import sight_of, what_was_found  # noqa: PLC0415 - as above
+
+    asker = proposal.evidence.asker
+    for one in proposal.operations:
+        if one.content is None:
+            continue
+        origin = asker.origin if asker is not None and one.proposed is None else "user"
+        is_daily = one.target == "daily"
+        seen = (
+            shown(one.content, "", allowed=allowed)
+            if is_daily
+            else sight_of(one.content, "", origin, allowed)
+        )
+        if seen.withheld:
+            ids = " ".join(block.id for block in seen.withheld)
+            yield (
+                f"it tries to steer a model ({what_was_found(seen.withheld)}): noted, it is withheld from models until"
+                f" `{program} guard allow {ids}`"
+            )
 
 
 def decision_lines(decision: "Decision", program: str) -> Iterator[str]:
@@ -113,9 +149,11 @@ def _facts(proposal: "Proposal", zone: tzinfo) -> str:
     if proposal.evidence.after is not None:
         by += f" after {AFTER.get(proposal.evidence.after, proposal.evidence.after)}"
     kind = proposal.evidence.waits or proposal.kind
-    expires = proposal.expires_at if proposal.state == "open" else None
-    until = f", until {when(expires, zone)}" if expires is not None else ""
-    return f"{kind}, {proposal.target}{of}{by}, {when(proposal.made_at, zone)}{until}"
+    return f"{kind}, {proposal.target}{of}{by}, {when(proposal.made_at, zone)}"
+
+
+def _day(at: datetime, zone: tzinfo) -> str:
+    return f"{at.astimezone(zone):%Y-%m-%d}"
 
 
 def _written(proposal: "Proposal") -> Iterator[str]:
@@ -140,13 +178,11 @@ def _quoted(how: str, quote: "Quote", program: str) -> str:
     place = f"  {visible(quote.place)}" if quote.place else ""
     if quote.message_id:
         place = f"  {program} sessions show {plain(quote.session_id or '')} --around {quote.message_id}"
-    return f"{how} “{one_line(visible(quote.text))}”{place}"
+    return f"{how} “{one_line(visible(quote.text), LONGEST_QUOTE)}”{place}"
 
 
 def _named(proposal: "Proposal") -> str:
-    """What a decision was about, in one line."""
-    if proposal.kind != "write":
-        return proposal.reason
+    """What a decision was about, in one line: what would go, and what would come."""
     words = {seen.id: seen.text for seen in proposal.evidence.entries}
     return "; ".join(
         f"{SIGNS[one.action]} {one.content if one.content is not None else words.get(one.entry, '')}"
@@ -154,4 +190,4 @@ def _named(proposal: "Proposal") -> str:
     )
 
 
-__all__ = ["decision_lines", "facts_line", "facts_of", "proposal_lines", "shown_lines"]
+__all__ = ["decision_lines", "facts_line", "facts_of", "proposal_lines", "shown_lines", "steering_lines"]

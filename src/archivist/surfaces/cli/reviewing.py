@@ -21,10 +21,12 @@ from archivist.surfaces.cli.review_told import (
     facts_of,
     proposal_lines,
     shown_lines,
+    steering_lines,
 )
 from archivist.surfaces.cli.texts import TextCommand
 
 if TYPE_CHECKING:
+    from archivist.app import Archivist
     from archivist.curate.review import Decision, Review
     from archivist.records.proposals import Proposal
 
@@ -68,8 +70,11 @@ def list_(call: Call, *, everything: bool, expired: bool, kind: str | None, orig
             for line in proposal_lines(proposal, archivist.zone):
                 click.echo(line)
         hint = f"{call.program} review show ID, accept ID, edit ID TEXT or reject ID"
-        nothing = "nothing has expired" if expired else "nothing waits for you"
-        click.echo(click.style(hint, dim=True) if found else nothing)
+        if found:
+            click.echo(click.style(hint, dim=True))
+        else:
+            is_narrowed = bool(kind or origin)
+            click.echo("nothing has expired" if expired else _nothing(review, is_narrowed=is_narrowed))
 
 
 @click.command()
@@ -88,6 +93,8 @@ def show(call: Call, proposal: str) -> None:
             return
         for line in shown_lines(found, archivist.zone, call.program):
             click.echo(line)
+        if found.proposal.state in {"open", "expired"}:
+            _tell_steering(call, archivist, found.proposal)
 
 
 @click.command()
@@ -189,6 +196,14 @@ def _tell_expired(call: Call, review: "Review") -> None:
         tell([Notice("expired", text)])
 
 
+def _nothing(review: "Review", *, is_narrowed: bool) -> str:
+    """That nothing waits, or nothing of what was asked for."""
+    others = len(review.list()) if is_narrowed else 0
+    if not others:
+        return "nothing waits for you"
+    return f"nothing of that waits for you; {counted(others, 'other proposal does', 'other proposals do')}"
+
+
 def _check_names(names: Sequence[str], *, everything: bool, is_narrowed: bool) -> None:
     if bool(names) == everything:
         raise click.UsageError("name the proposals, or give --all")
@@ -210,10 +225,10 @@ def _decide(
         review = archivist.review_for(EVERYTHING)
         wanted = names or [one.id for one in review.list(kind=kind, origin=origin)]
         done, failed = _each(review, decide, wanted)
-        _tell(call, done)
+        _tell(call, archivist, done)
         left = [] if names else _outdated([error for _, error in failed])
         if not call.as_json and not wanted:
-            click.echo("nothing waits for you")
+            click.echo(_nothing(review, is_narrowed=bool(kind or origin)))
         if left:
             told = counted(len(left), "proposal was", "proposals were")
             click.echo(f"{told} left: what they are about has changed since", err=call.as_json)
@@ -257,11 +272,21 @@ def _outdated(errors: Sequence[ArchivistError]) -> list[ArchivistError]:
     return [error for error in errors if isinstance(error, ProposalOutdated)]
 
 
-def _tell(call: Call, done: "Sequence[Decision]") -> None:
+def _tell(call: Call, archivist: "Archivist", done: "Sequence[Decision]") -> None:
     if call.as_json:
         print_json(done)
         return
     for decision in done:
         tell_notes(call, decision.notices)
+        if decision.change is not None:
+            _tell_steering(call, archivist, decision.proposal)
         for line in decision_lines(decision, call.program):
             click.echo(line)
+
+
+def _tell_steering(call: Call, archivist: "Archivist", proposal: "Proposal") -> None:
+    """Say what of it models will not be shown, be it accepted."""
+    from archivist.app.allowing import allowed_in  # noqa: PLC0415 - `--help` opens nothing
+
+    lines = steering_lines(proposal, allowed_in(archivist.home), call.program)
+    tell([Notice("steers", line) for line in lines])
