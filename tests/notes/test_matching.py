@@ -103,7 +103,8 @@ def test_a_miss_shows_what_is_most_like_it(wanted):
     with pytest.raises(NoSuchEntry) as raised:
         find_entry(known, wanted)
     assert [entry.id for entry in raised.value.candidates] == ["e1"]
-    assert "e1 “User prefers dark mode”: give one of these ids, or words that" in str(raised.value)
+    told = "the most like it is e1 “User prefers dark mode”: give that id, or words that"
+    assert told in str(raised.value)
 
 
 @pytest.mark.parametrize("wanted", ["", "  ", "\n", "…", "zzz", "\ufeff"])

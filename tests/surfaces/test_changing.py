@@ -64,7 +64,7 @@ def test_lists_say_how_many_are_put_away(call, home):
     assert "is put away" in call("sessions", "archive", "harbour").out
     listed = call("sessions", "list")
     assert "Harbour" not in listed.out
-    assert "1 archived are not shown" in listed.err
+    assert "1 archived conversation is not shown" in listed.err
     assert "Harbour  (archived)" in call("sessions", "list", "--archived").out
     call("sessions", "pin", "harbour")
     assert "Harbour  (pinned, archived)" in call("sessions", "list", "--all").out

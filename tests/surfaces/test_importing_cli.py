@@ -35,6 +35,16 @@ def copied(tmp_path):
     return top
 
 
+def test_one_note_is_told_as_one_and_none_without_where_it_stands(call, copied):
+    memory = copied / ".claude" / "projects" / "-src-tide" / "memory" / "MEMORY.md"
+    memory.parent.mkdir()
+    memory.write_text("- The port is 8443\n")
+    shown = call("import", str(copied / ".claude")).out
+    assert "   1 note: 1 in the core, 0 in the archive; `archivist memory undo c" in shown
+    assert "` takes it back\n" in shown
+    assert "   0 notes\n" in call("import", str(copied / ".claude")).out
+
+
 def test_each_history_is_told_by_format_and_path_then_all_together_then_what_was_passed_over(call, copied):
     shown = call("import", str(copied)).out
     lines = shown.splitlines()

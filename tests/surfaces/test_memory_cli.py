@@ -93,10 +93,17 @@ def test_what_is_noted_already_is_named_and_not_noted_twice(call, noted):
 
 def test_replace_says_what_it_was_and_which_sentences_went(call, noted):
     entry = noted("The port is 8443. The host is mole.")
-    done = call("memory", "replace", "mole", "The port is 9443.")
-    assert f"replaced: {entry['id']} “The port is 9443.”" in done.out
+    done = call("memory", "replace", "mole", "The port is 8443.")
+    assert f"replaced: {entry['id']} “The port is 8443.”" in done.out
     assert "before: The port is 8443. The host is mole." in done.out
     assert "The host is mole." in done.out.partition("gone: ")[2]
+
+
+def test_where_all_of_an_entry_goes_its_words_are_told_once(call, noted):
+    noted("The port is 8443.")
+    replaced = call("memory", "replace", "8443", "The quay is lit.").out
+    assert replaced.count("The port is 8443.") == 1
+    assert call("memory", "remove", "quay").out.count("The quay is lit.") == 1
 
 
 def test_edit_changes_a_stretch_and_keeps_the_rest(call, noted):
@@ -150,18 +157,18 @@ def test_of_a_large_batch_only_the_first_are_listed(call):
 def test_pin_share_demote_and_promote_are_told_and_taken_back(call, noted):
     key = noted("The host is mole")["id"]
     for command, said, mark in (
-        ("pin", "is pinned", "pinned"),
-        ("share", "is shown to others too", "shared"),
+        ("pin", "pinned: ", "pinned"),
+        ("share", "shown to others too: ", "shared"),
     ):
         assert said in call("memory", command, key).out
         assert mark in call("memory", "show", key).out
         call("memory", f"un{command}", key)
         assert mark not in call("memory", "show", key).out
-    assert "is in the archive now" in call("memory", "demote", key).out
+    assert "in the archive now: " in call("memory", "demote", key).out
     assert "mole" not in call("memory", "show").out
     assert "memory (archive)" in call("memory", "show", "--archive").out
     assert "mole" in call("memory", "show", "--all").out
-    assert "is in the core again" in call("memory", "promote", key).out
+    assert "in the core again: " in call("memory", "promote", key).out
     assert "mole" in call("memory", "show").out
 
 

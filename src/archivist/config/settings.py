@@ -180,7 +180,9 @@ def _limit(path: Path, key: str, value: object) -> int:
     if isinstance(value, str) and value.isdecimal():
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool) or not 100 <= value <= 1_000_000:
-        raise SettingsUnreadable(path, f"{key} in [notes] must be a number of characters from 100 to 1000000")
+        raise SettingsUnreadable(
+            path, f"{key} in [notes] must be a number of characters from 100 to 1,000,000"
+        )
     return value
 
 

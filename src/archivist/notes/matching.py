@@ -32,8 +32,11 @@ class NoSuchEntry(ArchivistError):
 
     def __init__(self, wanted: str, candidates: Iterable[Entry], already: Entry | None = None) -> None:
         self.wanted, self.candidates, self.already = wanted, tuple(candidates), already
-        nearest = f"; the most like it are {_listed(self.candidates)}" if self.candidates else ""
-        advice = "give one of these ids" if nearest else "give an id (`archivist memory show` names them)"
+        nearest, advice = "", "give an id (`archivist memory show` names them)"
+        if self.candidates:
+            is_one = len(self.candidates) == 1
+            nearest = f"; the most like it {'is' if is_one else 'are'} {_listed(self.candidates)}"
+            advice = "give that id" if is_one else "give one of these ids"
         super().__init__(
             f"no entry has “{preview(wanted)}”{nearest}{_told(already)}: {advice}, or words that stand in one entry"
         )

@@ -18,7 +18,7 @@ def oddities(change: NoteChange) -> Iterator[Notice]:
         if reason is not None:
             yield Notice(
                 "reads-like-an-order",
-                f"{entry.id} is noted as it was said, though it reads as if it {reason}: prompts may leave it out (`archivist guard`);"
+                f"{entry.id} is noted, and shown to models, as it was said, though it reads as if it {reason};"
                 f" `archivist memory undo {change.id}` takes it back",
             )
 

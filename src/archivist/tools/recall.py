@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from archivist.guard import mask
 from archivist.recall.reading import AmbiguousSession, UnknownMessage
 from archivist.records import Hit, Page, Source
+from archivist.records.counts import counted
 from archivist.store import UnknownSession
 from archivist.tools.answering import answering
 from archivist.tools.arguments import Arguments
@@ -104,7 +105,7 @@ def _shown(page: Page, context: Context, notices: list[str]) -> list[Result]:
     hits = (hit_of(hit, context) for hit in page.hits)
     shown = within_room(hits, PAGE_CHARS, lambda found: len(found["text"]))
     if more := len(page.hits) - len(shown):
-        notices.append(f"{more} more hits had no room: ask more narrowly.")
+        notices.append(f"{counted(more, 'more hit')} had no room: ask more narrowly.")
     return shown
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from archivist.recall.reading import UnknownMessage
 from archivist.records import Browse, Hit, Message, Passage, Session, ToolCall
+from archivist.records.counts import counted
 from archivist.store import UnknownSession
 from archivist.tools.answering import answering
 from archivist.tools.arguments import Arguments, Refused
@@ -231,7 +232,7 @@ def _calls(calls: tuple[ToolCall, ...], room: int, rest: str, clear: Clear) -> I
     """Calls as long as there is room for what they were given; of the others how many there are."""
     for number, call in enumerate(calls):
         if room <= 0:
-            yield {"name": "…", "arguments": f"[cut, {len(calls) - number} more calls: {rest}]"}
+            yield {"name": "…", "arguments": f"[cut, {counted(len(calls) - number, 'more call')}: {rest}]"}
             return
         yield {"name": clear(call.name), "arguments": clear(cut_text(call.arguments, room, rest))}
         room -= len(call.arguments) + len(call.name)

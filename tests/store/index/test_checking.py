@@ -51,7 +51,7 @@ def test_a_damaged_page_is_a_fault_and_rebuilding_cures_it(filled):
 def test_a_row_that_is_missing_is_a_fault(filled):
     change(filled, "DELETE FROM search WHERE rowid = 50")
     change(filled, "UPDATE meta SET documents = documents - 1")
-    assert filled.index.check() == ["the search index lacks 1 messages and holds 0 that are not stored"]
+    assert filled.index.check() == ["the search index lacks 1 message and holds 0 that are not stored"]
 
 
 def test_a_row_too_many_is_a_fault(filled):
@@ -99,7 +99,7 @@ def test_a_sample_of_a_large_index_finds_what_is_wrong_there(filled, monkeypatch
     change(filled, "DELETE FROM search WHERE rowid = 118")
     change(filled, "UPDATE meta SET documents = documents - 1")
     assert filled.index.spot_check().faults == [
-        "the search index lacks 1 messages and holds 0 that are not stored"
+        "the search index lacks 1 message and holds 0 that are not stored"
     ]
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import apsw
 import msgspec
 
+from archivist.records.counts import counted
 from archivist.store.documents import Document
 from archivist.store.index.indexer import (
     BATCH_CHARS,
@@ -95,7 +96,9 @@ def _look_with(look: _Look, state: apsw.Connection, db: apsw.Connection) -> Spot
             is_behind = any(touched_after(state, mark, newest))
         rows, _ = read_totals(db)
         if rows != mark.documents:
-            return SpotCheck([f"the search index holds {rows} messages and its mark says {mark.documents}"])
+            return SpotCheck(
+                [f"the search index holds {counted(rows, 'message')} and its mark says {mark.documents}"]
+            )
         return SpotCheck([], 0) if is_behind else look(state, db, mark)
     except IndexOutdated as error:
         return SpotCheck([f"{NOT_OF_THIS_STORE}: {error}"])
@@ -126,7 +129,9 @@ class _Filing(msgspec.Struct):
     def faults(self) -> list[str]:
         if not self.absent and not self.surplus:
             return []
-        return [f"the search index lacks {self.absent} messages and holds {self.surplus} that are not stored"]
+        return [
+            f"the search index lacks {counted(self.absent, 'message')} and holds {self.surplus} that are not stored"
+        ]
 
 
 def _compare_all(state: apsw.Connection, db: apsw.Connection, mark: Mark) -> SpotCheck:

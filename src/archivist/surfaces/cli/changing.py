@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from archivist.records import EVERYTHING, Session
+from archivist.records.counts import counted
 from archivist.records.display import plain
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.conversations import MOST
@@ -83,7 +84,7 @@ def undo(call: Call, conversation: str, to: int | None, turns: int | None, *, dr
             return
         done = "would be taken back" if dry_run else "taken back"
         click.echo(
-            f"{undone.messages} messages {done} in {plain(undone.session_id)}, from message {undone.message_id} on:"
+            f"{counted(undone.messages, 'message')} {done} in {plain(undone.session_id)}, from message {undone.message_id} on:"
         )
         for line in first_lines(plain(undone.text).strip()):
             click.echo(f"   {line}")
@@ -100,7 +101,7 @@ def redo(call: Call, conversation: str) -> None:
         if call.as_json:
             print_json(redone)
             return
-        click.echo(f"{redone.messages} messages given back in {plain(redone.session_id)}")
+        click.echo(f"{counted(redone.messages, 'message')} given back in {plain(redone.session_id)}")
 
 
 @click.command()

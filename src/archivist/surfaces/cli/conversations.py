@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from archivist.records import EVERYTHING, Role
+from archivist.records.counts import counted
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 from archivist.surfaces.cli.heeding import heeded_browse, heeded_passage
 from archivist.surfaces.cli.printing import passage_lines, session_line
@@ -53,10 +54,8 @@ def list_(call: Call, limit: int, offset: int, source: str | None, *, archived: 
         if found.sessions and shown < found.total:
             click.echo(click.style(f"… {found.total - shown:,} more: --offset {shown}", dim=True))
         if found.archived:
-            click.echo(
-                click.style(f"{found.archived:,} archived are not shown: --archived, --all", dim=True),
-                err=True,
-            )
+            told = counted(found.archived, "archived conversation is", "archived conversations are")
+            click.echo(click.style(f"{told} not shown: --archived, --all", dim=True), err=True)
 
 
 @click.command()

@@ -133,15 +133,15 @@ def _show_counts(report: "ImportReport") -> None:
 
 
 def _show_notes(report: "ImportReport") -> None:
+    archived = report.notes - report.notes_in_core
+    where = f": {report.notes_in_core:,} in the core, {archived:,} in the archive" if report.notes else ""
+    it = "it" if report.notes == 1 else "them"
     undo = (
-        f"; `archivist memory undo {report.notes_changes[-1]}` takes them back"
+        f"; `archivist memory undo {report.notes_changes[-1]}` takes {it} back"
         if report.notes_changes
         else ""
     )
-    archived = report.notes - report.notes_in_core
-    click.echo(
-        f"   {counted(report.notes, 'note')}: {report.notes_in_core:,} in the core, {archived:,} in the archive{undo}"
-    )
+    click.echo(f"   {counted(report.notes, 'note')}{where}{undo}")
     click.echo(
         f"   {counted(report.notes_read, 'curated piece')} read = {report.notes:,} noted + {report.notes_skipped:,} skipped"
     )

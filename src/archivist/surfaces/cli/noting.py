@@ -34,19 +34,19 @@ Asker = dict[str, Any]
 DONE = {
     "add": "noted",
     "batch": "done",
-    "demote": "is in the archive now",
+    "demote": "in the archive now",
     "edit": "edited",
-    "pin": "is pinned",
-    "promote": "is in the core again",
+    "pin": "pinned",
+    "promote": "in the core again",
     "remove": "removed",
     "replace": "replaced",
-    "share": "is shown to others too",
+    "share": "shown to others too",
     "split": "split",
     "supersede": "took the place of another",
     "undo": "taken back",
     "unchanged": "nothing changed",
     "unpin": "may leave the core again",
-    "unshare": "is shown to nobody else",
+    "unshare": "shown to nobody else",
 }
 
 MOST_ENTRIES = 10
@@ -326,13 +326,18 @@ def change_lines(done: NoteChange, program: str) -> list[str]:
         lines += [f"{INDENT}{_quoted(entry)}{_where(entry)}" for entry in done.entries[:MOST_ENTRIES]]
         if (more := len(done.entries) - MOST_ENTRIES) > 0:
             small.append(f"and {more:,} more: --json names all")
-    if done.before is not None and done.action in {"replace", "edit", "remove"}:
+    if done.before is not None and done.action in {"replace", "edit"}:
         small.append(f"before: {one_line(done.before)}")
-    if done.lost and done.action == "replace":
+    if done.lost and done.action == "replace" and not _is_all(done.lost, done.before or ""):
         small.append(f"gone: {'; '.join(map(one_line, done.lost))}")
     if done.id:
         small.append(f"{done.entry.target} {done.usage} · undo with: {program} memory undo {done.id}")
     return lines + [click.style(f"{INDENT}{line}", dim=True) for line in small]
+
+
+def _is_all(lost: Sequence[str], before: str) -> bool:
+    """Whether the sentences that went are all that an entry said."""
+    return " ".join(lost).split() == before.split()
 
 
 def _where(entry: Entry) -> str:

@@ -102,7 +102,7 @@ def passage_lines(passage: Passage, zone: tzinfo) -> Iterator[str]:
     session = passage.session
     yield click.style(one_line(session.title or "(no title)"), bold=True)
     count = passage.before + len(passage.messages) + passage.after
-    said = f"{count} messages" + (f" and {passage.left_out} not shown" if passage.left_out else "")
+    said = counted(count, "message") + (f" and {passage.left_out} not shown" if passage.left_out else "")
     facts = [session.source, session.model, session.cwd, said, session.id]
     yield click.style(" · ".join(plain(fact) for fact in facts if fact), dim=True)
     for line in relative_lines(passage):

@@ -141,7 +141,7 @@ def removal_line(removal: "Removal", archivist: "Archivist") -> str:
     """A conversation that goes, on one line."""
     title = one_line(removal.title or "(no title)")
     return (
-        f"{when(removal.last_active_at, archivist.zone)}  {removal.messages:>6,} messages {removal.bytes / 1e6:>8,.1f} MB"
+        f"{when(removal.last_active_at, archivist.zone)}  {counted(removal.messages, 'message'):>15} {removal.bytes / 1e6:>8,.1f} MB"
         f"  {title}  {click.style(plain(removal.conversation_id), dim=True)}{_with_forks(removal)}"
     )
 

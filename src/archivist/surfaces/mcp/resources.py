@@ -11,6 +11,7 @@ import msgspec
 
 from archivist.guard import mask
 from archivist.records import Message, Passage, Reader, Scope
+from archivist.records.counts import counted
 from archivist.records.notes import Entry, Target, Tier
 from archivist.tools.clearing import cleared, cleared_entry, cleared_message
 from archivist.tools.context import Context
@@ -201,7 +202,9 @@ def _page(title: str, entries: Sequence[One], line_of: Callable[[One], str], off
     shown = within_room(map(line_of, entries[offset:]), PAGE_CHARS)
     on = offset + len(shown)
     if on < len(entries):
-        shown.append(f"[{len(entries) - on} more entries: read on with ?offset={on}]")
+        shown.append(
+            f"[{counted(len(entries) - on, 'more entry', 'more entries')}: read on with ?offset={on}]"
+        )
     return "\n".join([title, "", BACKGROUND, "", *(shown or ["(nothing)"]), ""])
 
 
@@ -234,5 +237,5 @@ def _said_in(message: Message) -> str:
         for call in message.tool_calls[:MOST_CALLS]
     ]
     if more := len(message.tool_calls) - len(calls):
-        calls.append(f"[cut, {more} more calls: message {message.id}]")
+        calls.append(f"[cut, {counted(more, 'more call')}: message {message.id}]")
     return "\n".join([message.text, *calls] if message.text or not calls else calls)

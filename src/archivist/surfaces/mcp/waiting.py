@@ -11,6 +11,7 @@ from archivist.curate.review import Line, Review, Shown, Standing, UnknownPropos
 from archivist.guard import mask
 from archivist.prompt.fence import fenced
 from archivist.records import Reader, Scope
+from archivist.records.counts import counted
 from archivist.records.display import plain, visible
 from archivist.records.proposals import Proposal
 from archivist.surfaces.mcp.opened import Place
@@ -64,7 +65,7 @@ def waiting(archivist: "Archivist", reader: Reader, place: Place) -> str:
     shown = ("\n".join(_told(review, one, archivist.zone, program)) for one in found[:MOST_SHOWN])
     told = within_room(shown, PAGE_CHARS)
     more = len(found) - len(told)
-    rest = [f"{more} more wait: `{program} review list` shows all."] if more else []
+    rest = [f"{counted(more, 'more waits', 'more wait')}: `{program} review list` shows all."] if more else []
     return "\n\n".join([HEAD, fenced("\n\n".join([BACKGROUND, *told]), part="waiting"), *rest])
 
 
