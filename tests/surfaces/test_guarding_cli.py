@@ -29,6 +29,17 @@ def test_a_file_without_findings_is_said_to_have_none_and_one_that_cannot_be_rea
     assert str(tmp_path / "gone") in call("guard", "scan", str(tmp_path / "gone"), status=1).err
 
 
+def test_a_file_that_cannot_be_read_stops_no_other(call, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(ATTACK)
+    done = call("guard", "scan", str(tmp_path / "gone"), str(tmp_path), str(page), status=1)
+    assert f"{page}:1: override" in done.out
+    assert done.err.splitlines() == [
+        f"archivist: {tmp_path / 'gone'} cannot be read: No such file or directory",
+        f"archivist: {tmp_path} is a folder: name the files in it",
+    ]
+
+
 def test_a_file_in_utf_16_is_read_as_such(call, tmp_path):
     page = tmp_path / "page.txt"
     page.write_bytes(ATTACK.encode("utf-16"))

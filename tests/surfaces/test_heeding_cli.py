@@ -106,3 +106,12 @@ def test_an_agents_shell_is_told_the_history_of_the_notes_without_it(home, call,
         for shown in (call(*command), call(*command, "--json")):
             assert NEEDLE not in shown.out + shown.err
             assert "Lantern one" in shown.out
+
+
+def test_of_what_steers_it_is_said_which_entry_it_is_and_a_secret_is_not_counted(home, call):
+    file = home / "memories" / "MEMORY.md"
+    file.write_text(f"{file.read_text()}§\nThe wiki login is bob / Kx7-example!\n")
+    with Archivist.open(home) as archivist:
+        (key,) = (one.id for one in archivist.notes.entries() if NEEDLE in one.text)
+    told = f"note: 1 text here tries to steer a model and is withheld from models ({key})\n"
+    assert call("memory", "show").err == told

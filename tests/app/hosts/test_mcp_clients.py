@@ -68,6 +68,9 @@ def test_the_command_prints_all_or_one():
     one = run(root, ["install", "mcp", "--print", "--client", "codex"])
     assert "[mcp_servers.archivist]" in one.output
     assert "Zed" not in one.output
+    assert "[hosts.codex] and below it trusted = true into /quay/config.toml" in " ".join(
+        run(root, ["--home", "/quay", "install", "mcp", "--print", "--client", "codex"]).output.split()
+    )
     told = json.loads(run(root, ["install", "mcp", "--print", "--client", "zed", "--json"]).stdout)
     assert told["clients"][0]["client"] == "zed"
     assert run(root, ["install", "mcp", "--print", "--client", "no"]).exit_code == 2

@@ -143,7 +143,22 @@ def scan(call: Call, files: Sequence[str]) -> None:
 
     FILES are of any kind of text; - is what stands on standard input.
     """
-    found = [one for name in files for one in _found_in(name, _text_of(name))]
+    texts: dict[str, str] = {}
+    failed: list[click.ClickException] = []
+    for name in files:
+        try:
+            texts[name] = _text_of(name)
+        except click.ClickException as error:  # told when the others are
+            failed.append(error)
+    found = [one for name, text in texts.items() for one in _found_in(name, text)]
+    _tell_found(call, found, len(texts))
+    for one in failed[:-1]:
+        click.echo(f"archivist: {one.message}", err=True)
+    if failed:
+        raise failed[-1]
+
+
+def _tell_found(call: Call, found: Sequence[Found], files: int) -> None:
     if call.as_json:
         print_json(found)
         return
@@ -152,8 +167,8 @@ def scan(call: Call, files: Sequence[str]) -> None:
         head = f"{plain(one.file)}:{one.line}: {click.style(f'{one.kind} ({one.severity})', fg=color)} it {one.reason}"
         click.echo(f"{head}  {click.style(one.block, dim=True)}")
         click.echo(f"   {one_line(one.text)}")
-    if not found:
-        click.echo(f"nothing is found in {counted(len(files), 'file')}")
+    if not found and files:
+        click.echo(f"nothing is found in {counted(files, 'file')}")
 
 
 def _words(one: "Withheld", block: "Block") -> str:
@@ -179,6 +194,8 @@ def _text_of(name: str) -> str:
     else:
         try:
             raw = Path(name).read_bytes()
+        except IsADirectoryError as error:
+            raise click.ClickException(f"{name} is a folder: name the files in it") from error
         except OSError as error:
             raise click.ClickException(f"{name} cannot be read: {error.strerror or error}") from error
     is_wide = raw.startswith((b"\xff\xfe", b"\xfe\xff"))

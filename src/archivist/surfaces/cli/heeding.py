@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from archivist.records.notes import Entry
     from archivist.tools.context import Context
 
+MOST_NAMED = 5
+"""Entries that are named beside how many there are."""
+
 
 def heeded_page(archivist: "Archivist", page: Page) -> Page:
     """The hits as whoever sits there is shown them."""
@@ -62,11 +65,13 @@ def heeded_entries(archivist: "Archivist", entries: "Sequence[Entry]") -> "tuple
     """Entries of the notes as whoever sits there is shown them."""
     if not _is_agents() and not any(_steers(one.text) for one in entries):
         return tuple(entries)
-    from archivist.tools.clearing import cleared_entry  # noqa: PLC0415 - few notes steer
+    from archivist.guard import mask  # noqa: PLC0415 - few notes steer
+    from archivist.tools.clearing import cleared_entry  # noqa: PLC0415 - as above
 
     allowed = archivist.tool_context().allowed
+    masked = tuple(replace(one, text=mask(one.text).text) for one in entries)
     cleared = tuple(replace(one, text=cleared_entry(one, allowed)) for one in entries)
-    return cleared if _is_left_out(entries, cleared) else tuple(entries)
+    return cleared if _is_left_out(masked, cleared, [one.id for one in entries]) else tuple(entries)
 
 
 def heeded_days(archivist: "Archivist", entries: "Sequence[DayEntry]") -> "tuple[DayEntry, ...]":
@@ -77,11 +82,11 @@ def heeded_days(archivist: "Archivist", entries: "Sequence[DayEntry]") -> "tuple
     from archivist.tools.clearing import cleared  # noqa: PLC0415 - as above
 
     allowed = archivist.tool_context().allowed
+    masked = tuple(replace(one, text=mask(one.text).text) for one in entries)
     now = tuple(
-        replace(one, text=cleared(mask(one.text).text, f"daily --day {one.day.isoformat()}", allowed))
-        for one in entries
+        replace(one, text=cleared(one.text, f"daily --day {one.day.isoformat()}", allowed)) for one in masked
     )
-    return now if _is_left_out(entries, now) else tuple(entries)
+    return now if _is_left_out(masked, now) else tuple(entries)
 
 
 def heeded_log(lines: "Sequence[LogLine]") -> "tuple[LogLine, ...]":
@@ -117,20 +122,23 @@ def _is_agents() -> bool:
     return is_agents(os.environ)
 
 
-def _is_left_out(before: Sequence[object], now: Sequence[object]) -> bool:
-    """Whether what steers is not shown; the owner, who is shown it, is told."""
+def _is_left_out(before: Sequence[object], now: Sequence[object], names: Sequence[str] = ()) -> bool:
+    """Whether what steers is not shown; the owner, who is shown it, is told.
+
+    Args:
+        before: What would be shown, as far as it is text.
+        now: The same without what steers.
+        names: What each of them is called, where it has a name.
+    """
     if _is_agents():
         return True
-    if odd := sum(one != other for one, other in zip(before, now, strict=True)):
-        told = counted(odd, "text here tries", "texts here try")
-        tell(
-            [
-                Notice(
-                    "steers",
-                    f"{told} to steer a model, or would be masked: models are not shown that as it stands",
-                )
-            ]
+    odd = [at for at, (one, other) in enumerate(zip(before, now, strict=True)) if one != other]
+    if odd:
+        told = counted(
+            len(odd), "text here tries to steer a model and is", "texts here try to steer a model and are"
         )
+        which = f" ({', '.join(names[at] for at in odd[:MOST_NAMED])})" if names else ""
+        tell([Notice("steers", f"{told} withheld from models{which}")])
     return False
 
 

@@ -81,6 +81,7 @@ def install_mcp(call: Call, *, is_printed: bool, client: str | None) -> None:
     from archivist.app.hosts.host_call import CLAUDE_CODE  # noqa: PLC0415 - `--help` needs none of it
     from archivist.app.hosts.mcp_clients import CLIENTS, OTHER  # noqa: PLC0415 - as above
     from archivist.app.hosts.starting import lacks_tools, no_tools, starting  # noqa: PLC0415 - as above
+    from archivist.config import find_home  # noqa: PLC0415 - as above
 
     if not is_printed:
         raise click.UsageError("add --print: the lines are printed, and you put them into your client's file")
@@ -100,11 +101,13 @@ def install_mcp(call: Call, *, is_printed: bool, client: str | None) -> None:
         ]
         print_json({"clients": told})
         return
+    settings = find_home(call.home, call.profile, environ=os.environ).config_file
     for name, one in chosen.items():
         click.echo(click.style(f"# {one.title}: {one.place}", bold=True))
         if name != CLAUDE_CODE:  # whose transcripts say what led to a note
             click.echo(
-                f"# What it notes waits for you; to trust it, in config.toml: [hosts.{name}] trusted = true"
+                f"# What it notes waits for you; to trust it, write [hosts.{name}] and below it trusted = true"
+                f" into {plain(str(settings))}"
             )
         click.echo(lines[name])
 
