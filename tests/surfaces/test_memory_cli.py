@@ -1,6 +1,7 @@
 """`archivist memory`, `daily` and `snapshot` as a person or a script meets them."""
 
 import json
+import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -782,3 +783,17 @@ def test_an_agents_shell_takes_nothing_from_prompts_and_shows_nothing_to_others(
     monkeypatch.setenv("CLAUDECODE", "1")
     assert "is the owner's alone" in call("memory", name, kept, status=1).err
     assert "Never restart the worker" in call("memory", "show").out
+
+
+def test_a_secret_that_a_hand_wrote_is_got_rid_of_as_it_is_told(call, noted, home):
+    noted("The port is 8443")
+    file, secret = home / "memories" / "MEMORY.md", "Kx7-example!"
+    file.write_text(f"{file.read_text()}\n§\nThe wiki login is bob / {secret}\n")
+    assert "and change it, for earlier versions of the file keep it" in call("snapshot").err
+    assert "and change it, for earlier versions of the file keep it" in call("doctor").out
+    call("memory", "remove", "wiki")
+    assert "still there" in call("verify", "--absent", secret, status=1).out
+    (home / "memories" / "journal.jsonl").unlink()
+    shutil.rmtree(home / "history" / "memories")
+    assert "nowhere" in call("verify", "--absent", secret).out
+    assert "The port is 8443" in call("memory", "show").out

@@ -295,7 +295,7 @@ def _withheld(home: Home) -> Iterator[Finding]:
     """What stands in the notes and is not shown to models as it stands, and whether it can be read what the owner allows."""
     from archivist.app.allowing import AllowancesUnreadable, allowances_of  # noqa: PLC0415 - as above
     from archivist.app.withheld import withheld_in  # noqa: PLC0415 - as above
-    from archivist.notes.secrets import KEPT_PROPERLY  # noqa: PLC0415 - as above
+    from archivist.notes.secrets import TAKEN_OUT  # noqa: PLC0415 - as above
 
     try:
         allowances_of(home)
@@ -306,7 +306,7 @@ def _withheld(home: Home) -> Iterator[Finding]:
         if one.secrets:
             what = "a secret" if one.where == one.file else f"a secret in {one.where}"
             told = f"{one.file} holds {what} ({', '.join(one.secrets)}), which is masked in what is shown"
-            yield Finding("notes", "warning", f"{told}: take it out of the file; {KEPT_PROPERLY}")
+            yield Finding("notes", "warning", f"{told}: {TAKEN_OUT}")
     if steering := list(dict.fromkeys(one.where for one in found if one.blocks)):
         told = f"{counted(len(steering), 'text tries', 'texts try')} to steer a model and {'is' if len(steering) == 1 else 'are'} withheld"
         how = "`archivist guard list` shows what, and how it is allowed"

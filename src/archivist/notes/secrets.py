@@ -9,6 +9,10 @@ from archivist.records import ArchivistError
 KEPT_PROPERLY: Final = (
     "keep it in an environment variable or in the system's keyring, and note only where it is kept"
 )
+TAKEN_OUT: Final = (
+    f"take it out of the file, and change it, for earlier versions of the file keep it; {KEPT_PROPERLY}"
+)
+"""Of one that a hand has written into a file."""
 
 
 class SecretInNote(ArchivistError):
@@ -33,4 +37,4 @@ def refuse_secrets(text: str) -> None:
         raise SecretInNote(secret.kind for secret in found)
 
 
-__all__ = ["KEPT_PROPERLY", "SecretInNote", "refuse_secrets"]
+__all__ = ["TAKEN_OUT", "SecretInNote", "refuse_secrets"]

@@ -13,7 +13,7 @@ import msgspec
 from archivist.notes.document import DELIMITER, joined_length
 from archivist.notes.limits import tokens_of
 from archivist.notes.saying import saying
-from archivist.notes.secrets import KEPT_PROPERLY
+from archivist.notes.secrets import TAKEN_OUT
 from archivist.notes.withholding import how_to_allow, what_was_found
 from archivist.prompt.choosing import Candidate, Choice, choose
 from archivist.prompt.heads import OVER_BUDGET, RULE, place_in_order, title_of
@@ -222,7 +222,7 @@ def _told_of(title: str, key: str, worded: Wording) -> Iterator[Notice]:
         kinds = ", ".join(worded.masked)
         yield Notice(
             "notes-masked",
-            f"{title}: {key} holds a secret ({kinds}), which is masked in the prompt: take it out of the file; {KEPT_PROPERLY}",
+            f"{title}: {key} holds a secret ({kinds}), which is masked in the prompt: {TAKEN_OUT}",
         )
     if worded.withheld:
         told = f"{title}: {key} tries to steer a model ({what_was_found(worded.withheld)}), and that is left out of the prompt"

@@ -92,7 +92,7 @@ class _Search:
         if not hits:
             self._say_unknown_sources(filters)
         if any(hit.kind != "message" and MASKED in hit.why for hit in hits):
-            text = "Something in these notes looks like a secret and is shown masked; better take it out of the files."
+            text = "Something in these notes looks like a secret and is shown masked; `archivist doctor` says where, and what to do."
             self.notices.append(Notice("notes-masked", text))
         return Page(tuple(hits), tuple(dict.fromkeys(self.notices)))
 
