@@ -36,6 +36,11 @@ _SIGNS = (
     "authorized_keys",
 )
 
+_DOWNLOAD_RUN = r"\b(?:curl|wget)\b[^\n|]{0,300}\|\s?(?:sudo )?(?:ba|z|da)?sh\b"
+_GIVES_BACK = late_pattern(r"[ \t]*(?:return|yield)[ \t]+[\w.]{0,60}_[\w.()\[\]]{1,60}[ \t;]*")
+_STATEMENT_CHARS = 200
+_DOWNLOAD_RUNS = late_pattern(_DOWNLOAD_RUN)
+
 
 class _Rule(msgspec.Struct, frozen=True):
     """What a line has in this order: a beginning, and what follows it."""
@@ -86,7 +91,7 @@ _RULES = (
     _Rule(
         "persistence",
         "makes a download run by itself from now on",
-        late_pattern(r"\b(?:curl|wget)\b[^\n|]{0,300}\|\s?(?:sudo )?(?:ba|z|da)?sh\b"),
+        late_pattern(_DOWNLOAD_RUN),
         late_pattern(r"\bcrontab\b|/etc/cron|\.bashrc|\.zshrc|\.bash_profile|\.profile\b|rc\.local"),
     ),
     _Rule(
@@ -107,6 +112,22 @@ def find_commands(text: str) -> Iterator[Finding]:
             then = rule.then.search(line, first.end()) if first else None
             if first and then:
                 yield Finding(rule.kind, start + first.start(), start + then.end(), "block", rule.reason)
+
+
+def gives_back(text: str, start: int) -> bool:
+    """Whether what begins here is a statement of a program that gives back what its name says: "return system_prompt"."""
+    if not text.startswith(("return", "yield"), start):
+        return False
+    _, newline, indent = text[max(0, start - _STATEMENT_CHARS) : start].rpartition("\n")
+    if not newline and start > _STATEMENT_CHARS:
+        return False  # it stands far inside a line
+    line = indent + text[start : start + _STATEMENT_CHARS].partition("\n")[0]
+    return _GIVES_BACK.fullmatch(line.rstrip("\r")) is not None
+
+
+def runs_download(text: str) -> bool:
+    """Whether something in it is fetched and run at once: what many manuals say openly."""
+    return _DOWNLOAD_RUNS.search(text) is not None
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:

@@ -68,6 +68,8 @@ class Account(msgspec.Struct, frozen=True):
         """Whether it is a command, and not a negation or a statement."""
         if self.command is None:
             return True
+        if self.command > 0 and self._has(self.command - 1, "attackers"):
+            return False
         return self._commands(self.command) and not self._negated(self.command)
 
     def reported(self) -> bool:

@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
-from archivist.guard.scanning.commands import find_commands
+from archivist.guard.scanning.commands import find_commands, gives_back, runs_download
 from archivist.guard.scanning.disguises import DISGUISES
 from archivist.guard.scanning.findings import Finding, settled
 from archivist.guard.scanning.invisible import find_invisible
@@ -31,9 +31,10 @@ def scan(text: str) -> tuple[Finding, ...]:
 
 def _found(text: str, depth: int) -> Iterator[Finding]:
     reading = Reading(text)
-    plain = [*reading.findings(), *find_commands(text), *find_beacons(text)]
+    said = (found for found in reading.findings() if not gives_back(text, found.start))
+    plain = [*said, *find_commands(text), *find_beacons(text)]
     yield from plain
-    disguised = list(_disguised(reading, plain))
+    disguised = [found for found in _disguised(reading, plain) if not gives_back(text, found.start)]
     yield from disguised
     yield from find_invisible(text)
     yield from _hidden(text, sorted([*plain, *disguised], key=lambda found: found.start))
@@ -99,6 +100,14 @@ def _hidden(text: str, found: list[Finding]) -> Iterator[Finding]:
                 hidden.end,
                 "block",
                 f"{inner[0].reason}, where no reader of the page sees it",
+            )
+        elif first < last and runs_download(text[hidden.inner_start : hidden.inner_end]):
+            yield Finding(
+                "hidden",
+                hidden.start,
+                hidden.end,
+                "block",
+                f"has a download run and {found[first].reason}, where no reader of the page sees it",
             )
         elif _speaks_to_models(text, hidden):
             yield Finding(

@@ -157,6 +157,7 @@ ENGLISH = {
         commenter spammer spam hackers hacker tool prompt""",
     "subject": """i we they he she it who users people models llms developers parsers linters tools clients
         browsers compilers some""",
+    "attackers": "attackers adversaries hackers scammers spammers phishers",
     "lead": """please now then and or just but also so you must should to will shall can could instead first
         kindly immediately simply always hereby ok okay stop well hi hello hey lets let_s do again therefore
         thus next henceforth must_now u y warning important attention note ai assistant assistants agent
