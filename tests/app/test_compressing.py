@@ -4,6 +4,7 @@ import json
 
 import pytest
 from tests.app.conversing import FIXED, said, talk, texts
+from tests.app.test_ingesting import SESSION, line, write
 from tests.conftest import Clock
 
 from archivist import Archivist, Message, Scope, ToolCall, Usage
@@ -91,6 +92,33 @@ def test_another_programs_conversation_is_refused_and_its_fork_is_compressed(arc
     assert texts(fork.messages())[-1] == "in the fork"
     assert texts(archivist.sessions.get(key).messages())[-1] == "in the first"
     assert {m.state for m in archivist.sessions.get(key).messages("all")} == {"active"}
+
+
+def test_a_transcript_is_followed_on_while_its_fork_is_compressed(tmp_path):
+    path = tmp_path / ".claude" / "projects" / "-src-tide" / f"{SESSION}.jsonl"
+    with Archivist.open(tmp_path / "home", environ={"HOME": str(tmp_path)}) as archivist:
+        write(path, *(line(number, f"lantern {number}. " * 40) for number in range(1, 50)))
+        archivist.ingest()
+        fork = archivist.sessions.fork(SESSION)
+        shared = fork.messages()
+        done = archivist.sessions.compress(fork.id, target_tokens=3_000)
+        assert len(done.left) > 20
+        fork.append(Message.user("on in the fork"))
+        write(
+            path,
+            line(50, "on in Claude Code"),
+            line(51, "and back at 20", parent=f"{SESSION[:8]}-20"),
+            mode="a",
+        )
+        assert archivist.ingest().added == 2
+        first = archivist.sessions.of_host("claude-code", SESSION)
+        assert texts(first.messages())[-2:] == ["lantern 20. " * 40, "and back at 20"]
+        assert {message.state for message in first.messages("all")} == {"active", "branch"}
+        assert texts(fork.messages())[-1] == "on in the fork"
+        archivist.sessions.restore(fork.id)
+        assert texts(fork.messages()) == [*texts(shared), "on in the fork"]
+        assert archivist.ingest().added == 0
+        assert archivist.verify().problems == ()
 
 
 def test_hooks_have_what_leaves_before_anything_is_written_and_the_result_after(archivist, chat):

@@ -2,9 +2,12 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.compress.making import agent, user, work
 
+from archivist import compress
 from archivist.compress.ledger import read_lines, rendered
 from archivist.compress.lines import Earlier, Line
+from archivist.compress.summary_form import is_summary
 
 WORDS = st.text(st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1, max_size=60).map(
     lambda text: f"w{text.strip()}".replace("⟵", "").replace("⟶", "")
@@ -12,11 +15,14 @@ WORDS = st.text(st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_
 KEYS = st.sampled_from(["#3", "call_12", "4711"])
 EARLIER = st.builds(Earlier, KEYS, WORDS, st.booleans())
 LINES = st.builds(
-    lambda key, who, text, earlier: Line(key, who, text, 0, earlier=tuple(earlier)),
+    lambda key, who, text, earlier, speaker: Line(
+        key, who, text, 0, earlier=tuple(earlier), speaker=speaker if who == "owner" else ""
+    ),
     KEYS,
     st.sampled_from(["owner", "agent", "tool"]),
     WORDS,
     st.lists(EARLIER, max_size=2),
+    st.sampled_from(["", "ann", "张伟"]),
 )
 REPORTED = st.builds(
     lambda key, text, report, is_done: Line(
@@ -39,6 +45,7 @@ def content(line):
         line.is_done,
         line.is_asked,
         line.is_pinned,
+        line.speaker,
     )
 
 
@@ -72,3 +79,24 @@ def test_lines_of_no_section_are_nobodys():
     assert (
         read_lines("- [#1] outside\n## Something else\n- [#2] inside\n## What the owner said\nno entry") == []
     )
+
+
+def test_who_spoke_stands_beside_the_id_and_stays_there_over_passes():
+    messages = [
+        user("Fix it.", name="ann"),
+        agent("I will."),
+        *work(3),
+        user("Never deploy on Fridays.", name="bob"),
+        user("Never touch quay 7.", name="ann"),
+        *work(40),
+        user("And now?", name="ann"),
+        agent("Nearly."),
+    ]
+    once = compress(messages, 1_500).messages
+    twice = compress([*once, *work(40), user("And then?", name="bob"), agent("Done.")], 1_500).messages
+    for after in (once, twice):
+        (summary,) = filter(is_summary, after)
+        assert {(line.speaker, line.text) for line in read_lines(summary["content"])} >= {
+            ("bob", "Never deploy on Fridays."),
+            ("ann", "Never touch quay 7."),
+        }

@@ -1,6 +1,7 @@
 """The kept lines as sections of a summary, and read from them again: what a pass kept, the next one has word for word.
 
-Every line of a section is one entry: its id, the words, and behind an arrow what it replaced or what was said of it later.
+Every line of a section is one entry: its id, with who spoke where that is told, the words, and behind an arrow what it replaced or what was
+said of it later.
 """
 
 import re
@@ -26,7 +27,7 @@ _SECTIONS: Final[tuple[tuple[str, Who], ...]] = (
     (TOOLS, "tool"),
 )
 _REPLACED, _BEFORE, _REPORT = " ⟵ formerly ", " ⟵ said before: ", " ⟶ "
-_ENTRY: Final = re.compile(r"- (?:\[([ x])\] )?\[([^\]\n]{1,64})\] (.+)")
+_ENTRY: Final = re.compile(r"- (?:\[([ x])\] )?\[([^\]\n]{1,130})\] (.+)")
 _QUOTE: Final = re.compile(r"\[([^\]\n]{1,64})\]: (.+)")
 _EARLIER: Final = re.compile(f"({_REPLACED}|{_BEFORE})(?=\\[)")
 
@@ -68,15 +69,17 @@ def _entry(line: Line) -> str:
     earlier = "".join(
         f"{_REPLACED if one.is_replaced else _BEFORE}[{one.key}]: {one.text}" for one in line.earlier
     )
-    return f"- {box}[{line.key}] {line.text}{report}{earlier}"
+    named = f"{line.key} {line.speaker}" if line.speaker else line.key
+    return f"- {box}[{named}] {line.text}{report}{earlier}"
 
 
 def _line(entry: re.Match[str], section: str, who: Who, order: int) -> Line:
     said, *others = _EARLIER.split(entry[3])
     text, _, told = said.partition(_REPORT)
     report = _QUOTE.fullmatch(told) if told else None
+    key, _, speaker = entry[2].partition(" ")
     return Line(
-        entry[2],
+        key,
         who,
         text if report else said,
         order,
@@ -85,6 +88,7 @@ def _line(entry: re.Match[str], section: str, who: Who, order: int) -> Line:
         is_done=section == DONE,
         earlier=tuple(_earlier(others)),
         report=(report[1], report[2]) if report else None,
+        speaker=speaker,
     )
 
 

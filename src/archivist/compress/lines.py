@@ -46,6 +46,8 @@ _NUMBER: Final = late_pattern(r"\d+")
 _ROWS: Final = 3
 _HOSTS_CHARS: Final = 2_000
 """What a host says in between is kept, if it is no longer."""
+_NOT_A_NAME: Final = late_pattern(r"[\s\[\]]+")
+_LONGEST_NAME: Final = 64
 _PASTED_CHARS: Final = 1_500
 """In a longer message most was pasted: what the owner says to it stands before or behind it."""
 
@@ -76,6 +78,7 @@ class Line(msgspec.Struct, frozen=True):
         earlier: What was said before of the same, the oldest first.
         report: What was said of it later: key and text.
         is_done: Whether that report says that it is done.
+        speaker: Who said it, where several speak; without white space.
     """
 
     key: str
@@ -90,6 +93,7 @@ class Line(msgspec.Struct, frozen=True):
     earlier: tuple[Earlier, ...] = ()
     report: tuple[str, str] | None = None
     is_done: bool = False
+    speaker: str = ""
 
 
 def lines_of(one: Read) -> list[Line]:
@@ -165,6 +169,8 @@ def _spoken(one: Read, who: Who) -> Iterator[Line]:
     if "```" in text or "~~~" in text:
         text = _FENCED.sub("", text)
     said = [sentence for paragraph in text.splitlines() for sentence in _sentences(paragraph)]
+    named = str(one.message.get("name") or "") if one.role == "user" else ""
+    speaker = _NOT_A_NAME.sub("_", named)[:_LONGEST_NAME]
     is_long = who == "owner" and (one.role == "tool" or len(text) > _PASTED_CHARS)
     for at, sentence in enumerate(said):
         is_edge = at < 2 or at >= len(said) - 3
@@ -176,6 +182,7 @@ def _spoken(one: Read, who: Who) -> Iterator[Line]:
             one.place,
             is_last=at >= len(said) - 2,
             is_pasted=is_long and not is_edge,
+            speaker=speaker,
         )
 
 

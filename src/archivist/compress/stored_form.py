@@ -31,7 +31,7 @@ _THOUGHT: Final = ("thinking_blocks", "reasoning_details", "reasoning_content", 
 _BYTES: Final = {"image_url": "url", "input_audio": "data", "file": "file_data"}
 """By type of a part, the field that holds or names bytes."""
 _UNKNOWN: Final = "application/octet-stream"
-_NOT_A_NAME: Final = re.compile(r"[^\w-]+", re.ASCII)
+_NOT_A_NAME: Final = re.compile(r"[\s<>|\\/\[\]]+")
 _NOT_A_KIND: Final = re.compile(r"[^a-z]+")
 _LONGEST_NAME: Final = 64
 

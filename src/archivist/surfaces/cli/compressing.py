@@ -159,7 +159,8 @@ def _kept(lines: "Sequence[Line]") -> Iterator[str]:
         return
     yield "Kept word for word:"
     for line in lines[:MOST_KEPT]:
-        yield f"{INDENT}{WHO[line.who]:<6}{click.style(f'#{plain(line.key)}', dim=True)} {one_line(line.text, LINE_CHARS)}"
+        who, key = one_line(line.speaker, 12) or WHO[line.who], click.style(f"#{plain(line.key)}", dim=True)
+        yield f"{INDENT}{who:<6}{key} {one_line(line.text, LINE_CHARS)}"
     if len(lines) > MOST_KEPT:
         yield f"{INDENT}… {counted(len(lines) - MOST_KEPT, 'more line')} (--json names all)"
 
@@ -176,7 +177,9 @@ def _window(found: "Window") -> Iterator[str]:
 
 
 def _compression(done: "Compression") -> dict[str, Any]:
-    kept = [{"id": line.key, "who": line.who, "text": line.text} for line in done.kept]
+    kept = [
+        {"id": line.key, "who": line.who, "speaker": line.speaker, "text": line.text} for line in done.kept
+    ]
     return _shape(done) | {
         "kept": kept,
         "tokens_before": done.tokens_before,
