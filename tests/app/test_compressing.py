@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from tests.app.conversing import FIXED, said, talk, texts
+from tests.app.conversing import FIXED, called, said, talk, texts
 from tests.app.test_ingesting import SESSION, line, write
 from tests.conftest import Clock
 
-from archivist import Archivist, Message, Scope, ToolCall, Usage
+from archivist import Archivist, BeingCompacted, ContextChanged, Message, Scope, ToolCall, Usage
 from archivist.app.around import StopCompression
 from archivist.app.compression import HeldElsewhere
 from archivist.records import SessionStart
@@ -208,6 +208,53 @@ def test_two_passes_that_saved_nearly_nothing_suggest_a_new_session_in_every_pro
         forced = other.sessions.compress(session.id, target_tokens=1_000, force=True)
         assert [notice.code for notice in forced.notices] == ["nothing-saved"]
         assert other.verify().problems == ()
+
+
+def test_passes_that_saved_little_count_from_the_sessions_that_they_began(archivist):
+    session = archivist.sessions.start("cli", prompt=PROMPT)
+    session.append_many([*talk(4), Message.user("Mind all of this: " + "word " * 40_000)])
+    for number in range(2):
+        work = (
+            called(f"more-{number}-{step}", "Read", "row = 1\n" * 60, path="rows.py") for step in range(4)
+        )
+        session.append_many([message for step in work for message in step])
+        done = archivist.sessions.compress(session.id, target_tokens=2_000)
+        assert done.child_id is not None
+        assert 0.9 * done.tokens_before < done.tokens_after < done.tokens_before
+    told = archivist.sessions.compress(session.id, target_tokens=1_000)
+    assert [notice.code for notice in told.notices] == ["compressing-stopped"]
+    assert archivist.sessions.context(session.id).passes == 2
+    assert archivist.sessions.compress(session.id, target_tokens=1_000, force=True).child_id
+
+
+def test_what_is_said_while_the_model_thinks_comes_behind_and_nobody_else_compresses_meanwhile(
+    archivist, chat, tmp_path
+):
+    met = []
+
+    def summarise(prompt, most):
+        with Archivist.open(tmp_path / "home", environ={}) as other:
+            met.append(other.sessions.get(chat.id).append(Message.user("one more thing")))
+            with pytest.raises(BeingCompacted, match="wait until that is done"):
+                other.sessions.compress(chat.id, target_tokens=2_000)
+            assert other.sessions.compress(chat.id, target_tokens=2_000, dry_run=True).left
+        return "## State\n- The importer is looked into."
+
+    done = archivist.sessions.compress(chat.id, target_tokens=2_000, summarise=summarise)
+    assert done.child_id
+    assert chat.messages()[-1].id == met[-1]
+    assert chat.messages()[-1].text == "one more thing"
+
+
+def test_an_undo_while_the_model_thinks_lets_nothing_be_written(archivist, chat):
+    def summarise(prompt, most):
+        archivist.sessions.undo(chat.id)
+        return "## State\n- The importer is looked into."
+
+    with pytest.raises(ContextChanged, match=f"`archivist sessions compress {chat.id}`"):
+        archivist.sessions.compress(chat.id, target_tokens=2_000, summarise=summarise)
+    assert archivist.counts()["sessions"] == 1
+    assert {message.state for message in chat.messages("all")} == {"active", "undone"}
 
 
 def test_the_verdict_goes_by_what_the_provider_counted(archivist, chat):
