@@ -15,7 +15,7 @@ import msgspec
 
 from archivist.curate.others import others_in
 from archivist.curate.stances import conditions_in, has_condition, is_own_claim
-from archivist.curate.wording import Said, beginning_of, levelled, said_in
+from archivist.curate.wording import Said, levelled, mark_of, said_in
 
 _SENTENCE_ENDS: Final = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；!?])|[\n\r]+|(?<=[؟।॥])\s*")
 _CLAUSE_ENDS: Final = re.compile(
@@ -97,7 +97,7 @@ def _is_held(
 
 def _marks(claim: Said) -> list[str]:
     """Pieces that a message has somewhere that carries a claim: most messages are looked at no closer."""
-    return [*claim.names, *map(beginning_of, claim.words), *set(claim.runs)]
+    return [*claim.names, *map(mark_of, claim.words), *set(claim.runs)]
 
 
 def _levelled(message: tuple[str, ...]) -> str:
@@ -134,10 +134,13 @@ def _holds(whole: Stretch, claim: Said) -> bool:
     stretch = whole.said
     if claim.turns != stretch.turns or not claim.names <= stretch.names:
         return False
-    if not all(not stretch.stems.isdisjoint(word) for word in claim.words):
+    stems = stretch.stems | stretch.bare if claim.left_behind else stretch.stems
+    if not all(not stems.isdisjoint(word) for word in claim.words):
+        return False
+    if not (claim.left_behind <= stretch.begins_with and stretch.left_behind <= claim.begins_with):
         return False
     is_ordered = whole.is_several or claim.is_directed or stretch.is_directed
-    if is_ordered and not _follow(stretch.order, claim.order):
+    if is_ordered and not (_follow(stretch.order, claim.order) or _follow_but_the_verb(stretch, claim)):
         return False
     if not all(_names(one, claim) for one in whole.others):
         return False
@@ -166,7 +169,7 @@ def _turns_in(text: str) -> Turns | None:
     conditions = conditions_in(text)
     if not conditions:
         return None
-    rest = reduce(lambda left, one: left.replace(one, " "), conditions, text)
+    rest = reduce(lambda left, one: left.replace(one, " "), conditions, text.lower())
     return said_in(rest).turns, frozenset[str]().union(*(said_in(one).turns for one in conditions))
 
 
@@ -180,6 +183,13 @@ def _follow(there: Sequence[frozenset[str]], claimed: Sequence[frozenset[str]]) 
     """Whether words stand in a stretch in the order in which they are claimed."""
     rest = iter(there)
     return all(any(not word.isdisjoint(one) for one in rest) for word in claimed)
+
+
+def _follow_but_the_verb(there: Said, claimed: Said) -> bool:
+    """The same where a verb that leaves something at the end stands first in one, and last in the other."""
+    if not (there.left_behind or claimed.left_behind) or len(claimed.order) < 2:
+        return False
+    return _follow(there.order, claimed.order[1:]) or _follow(there.order, claimed.order[:-1])
 
 
 def _has_runs(there: str, claimed: str, least: float) -> bool:

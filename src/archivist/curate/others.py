@@ -3,7 +3,6 @@
 "My old boss always deploys on Fridays" says nothing of whoever says it. Who is named where a sentence begins is named in what it carries.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -72,7 +71,6 @@ _PEOPLE: Final = (
 )
 _SPOKEN_OF: Final = late_pattern(
     rf"{_BEGINS}(?:{_OF_EUROPE}\s+|[ld]['’]){{0,3}}(?:[\w-]+\s+){{0,2}}?(?P<who>{_PEOPLE})\b(?![/_.-]?\w)",
-    re.IGNORECASE,
 )
 _ABROAD: Final = late_pattern(
     r"(?:\A|[，。,；;、\s])(?:我|我们|咱们?|我的|我们的|那个|这个|有个|有位|一个|以前的?|前|之前的?|的|他"
@@ -104,8 +102,10 @@ _NAMED: Final = late_pattern(
 
 def others_in(sentence: str) -> Iterator[str]:
     """Who else than its person a sentence is about, each in its own words."""
-    yield from (found["who"] for found in _SPOKEN_OF.finditer(sentence))
-    yield from (found[found.lastgroup or 0] for found in _ABROAD.finditer(sentence))
+    low = sentence.lower()
+    yield from (found["who"] for found in _SPOKEN_OF.finditer(low))
+    if not low.isascii():
+        yield from (found[found.lastgroup or 0] for found in _ABROAD.finditer(low))
     yield from (found["who"] for found in _NAMED.finditer(sentence))
 
 

@@ -3,7 +3,6 @@
 What they only ask, or only tell of, is no claim of theirs. What holds on a condition is carried with the condition alone.
 """
 
-import re
 from typing import Final
 
 from archivist.curate.others import others_in
@@ -15,137 +14,102 @@ _ASKED_TO_KEEP: Final = late_pattern(
     r"|update|use)\b|\b(?:puedes|podrías|peux-tu|pouvez-vous|pourrais-tu|kannst du|können sie|könntest du|pode"
     r"|puoi|potresti|możesz"
     r"|kun je|можешь|можете)\b|能不能|可以.{0,6}(?:记|改|删)|くれますか|もらえますか|ください|해 ?줄래|해 ?주",
-    re.IGNORECASE,
 )
 _ASKS: Final = late_pattern(
-    r"\A\W*(?:(?:and|so|but|ok|okay|hey|hm+|well|also|please),? )?(?:should|shall|can|could|do|does|did|is|are|was"
-    r"|were|will|would|may|must"
-    r"|has|why|how come|how do|what if) (?:i|we|you|they|he|she|it|this|that|these|those|there|the|our|my|your"
-    r"|any\w*|some\w*)\b"
-    r"|\b(?:whether|find out if|check if|see if|look if|wondering|i wonder|not sure if|is it (?:true|ok|okay|safe"
-    r"|right) (?:that|to))\b"
-    r"|\A\W*(?:soll(?:en|te|ten)?|kann|können|darf|dürfen|muss|müssen|ist|sind|wird) (?:ich|wir|man|es|das|die|der"
-    r"|den|hier|unser\w*)\b"
-    r"|\bob (?:ich|wir|man|es|das|die|der|wirklich|unser\w*)\b|\best-ce qu|\b(?:faut-il|peut-on|doit-on|dois-je"
-    r"|devons-nous|puis-je)\b"
-    r"|¿|\b(?:será que|devo (?:eu|mesmo))\b|\b(?:è vero che|dobbiamo davvero)\b|\bли\b|\bчи (?:треба|варто|можна"
-    r"|потрібно)\b"
-    r"|\bczy\b|\b(?:mıyız|miyiz|muyuz|müyüz|mıyım|miyim|muyum|müyüm|mıdır|midir)\b|\bapakah\b|\b(?:hay không"
-    r"|phải không|có nên)\b"
-    r"|\A\W*(?:moet|moeten|kan|kunnen|mag|mogen|is|zijn) (?:ik|we|wij|het|dat|dit|de)\b"
-    r"|要不要|是不是|是否|该不该|該不該|可不可以|有没有|有沒有|应不应该|[吗嗎][。!！]?\Z|(?:です|ます|でしょう"
-    r"|べき)か[。!！]?\Z|かどうか"
-    r"|(?:까요?|는지|은지|을지|ㄹ지|나요)[.!]?\Z|(?:\A|\s)هل\s|(?:\A|\s)آیا\s|(?:\A|\s)क्या\s|ไหม|หรือไม่"
-    r"|หรือเปล่า|האם",
-    re.IGNORECASE,
+    r"\b(?:(?:whether|find out if|check if|see if|look if|wondering|i wonder|not sure if|is it (?:true|ok|okay"
+    r"|safe|right) (?:that|to))\b|ob (?:ich|wir|man|es|das|die|der|wirklich|unser\w*)\b|est-ce qu|(?:faut-il"
+    r"|peut-on|doit-on|dois-je|devons-nous|puis-je)\b|(?:será que|devo (?:eu|mesmo))\b|(?:è vero che"
+    r"|dobbiamo davvero)\b|ли\b|чи (?:треба|варто|можна|потрібно)\b|czy\b|(?:mıyız|miyiz|muyuz|müyüz|mıyım|miyim"
+    r"|muyum|müyüm|mıdır|midir)\b|apakah\b|(?:hay không|phải không|có nên)\b)|\A\W*(?:(?:and|so|but|ok|okay|hey"
+    r"|hm+|well|also|please),? )?(?:should|shall|can|could|do|does|did|is|are|was|were|will|would|may|must|has|why"
+    r"|how come|how do|what if) (?:i|we|you|they|he|she|it|this|that|these|those|there|the|our|my|your|any\w*"
+    r"|some\w*)\b|\A\W*(?:soll(?:en|te|ten)?|kann|können|darf|dürfen|muss|müssen|ist|sind|wird) (?:ich|wir|man|es"
+    r"|das|die|der|den|hier|unser\w*)\b|\A\W*(?:moet|moeten|kan|kunnen|mag|mogen|is|zijn) (?:ik|we|wij|het|dat|dit"
+    r"|de)\b",
+)
+_ASKS_ABROAD: Final = late_pattern(
+    r"¿|要不要|是不是|是否|该不该|該不該|可不可以|有没有|有沒有|应不应该|[吗嗎][。!！]?\Z|(?:です|ます|でしょう"
+    r"|べき)か[。!！]?\Z|かどうか|(?:까요?|는지|은지|을지|ㄹ지|나요)[.!]?\Z|(?:\A|\s)هل\s|(?:\A|\s)آیا\s|(?:\A"
+    r"|\s)क्या\s|ไหม|หรือไม่|หรือเปล่า|האם",
 )
 _TELLS_OF_ANOTHER: Final = late_pattern(
-    r"\b(?<!our )(?<!my )(?:page|site|website|web|article|readme|docs?|documentation"
-    r"|issue|ticket|e?mail|message|post|blog|answer|comment|log|output|error"
-    r"|it|chatgpt|claude|gemini|copilot|(?:the|another|other) (?:ai|model|agent|bot)|they|people|someone|somebody)"
-    r" (?:just |also |even |only )?(?:says?|said|tells?|told|claims?|claimed|wants?|wanted|suggests?|suggested"
-    r"|recommends?"
-    r"|recommended|writes?|wrote|insists?|insisted|asks?|asked)\b"
-    r"|\b(?:according to|as per|per the) (?!(?:our|my|us|me)\b)"
-    r"|(?<!\bi )(?<!\bwe )\b(?:wants?|wanted|asks?|asked|tells?|told|expects?|expected|urges?|urged|begs?"
-    r"|begged) (?:us|me|you|everyone"
-    r"|everybody|the team|people) (?:not )?to\b|\b(?:was|were|been|got|am|are) (?:told|asked|ordered|advised"
-    r"|instructed) (?:not )?to\b"
-    r"|\b(?:laut|gemäß|selon|d['’]après|según|segundo (?:os?|as?)|de acordo com|secondo (?:il|la|lo|gli|le|l['’])"
-    r"|według|volgens|enligt"
-    r"|согласно|по словам|за словами|menurut)(?: (?!(?:mir|uns|unser\w*|moi|nous|notre|nos|nosotros"
-    r"|nuestr\w+|nós|noss\w+|noi|nostr\w+|нам|мне"
-    r"|nas|nam|ons|onze)\b)|(?=['’]))"
-    r"|(?<!\bich )(?<!\bwir )\b(?:will|möchte|wollte|verlangt|verlangte), dass (?:wir|ich)\b"
-    r"|\b(?:veut|voulait|demande) que (?:nous|je|l['’]on)\b"
-    r"|\b(?:quiere|quería|pide) que\b|\b(?:quer|queria|pede) que (?:nós|a gente|eu)\b|\b(?:vuole|voleva"
-    r"|chiede) che\b"
-    r"|\b(?:wil|wilde|vraagt) dat (?:we|wij|ik)\b|\bхочет,? чтобы\b|\bхоче,? щоб\b|\bchce,? żeby\w*"
-    r"|(?<!\bi )(?<!\bwe )\b(?:would (?:love|like|prefer)|wants|wishes|thinks|believes|insists|demands|hopes"
-    r"|expects|suggests"
-    r"|prefers that) "
-    r"|(?<!\bich )(?<!\bwir )\bhätten? gerne?, dass\b|\b(?:keeps?|kept) (?:asking|saying|telling|insisting|nagging"
-    r"|wanting)\b"
-    r"|\bused to (?!it\b|this\b|that\b|the\b)|(?:\A|[,，。])以前(?:我|咱)|\b(?:yeah,? right|oh,? sure"
-    r"|what could (?:possibly )?go wrong"
-    r"|(?:great|brilliant|genius|super) (?:plan|idea|idee)|na klar, wir)\b"
-    r"|\b(?:claims?|claimed|alleges?|alleged(?:ly)?|supposedly|apparently|pretends?|pretended|i doubt"
-    r"|don't believe|do not believe)\b"
-    r"|\b(?:behauptet\w*|angeblich|(?:seite|artikel|mail|readme) (?:sagt|schreibt|behauptet|will)|da steht"
-    r"|prétend\w*|soi-disant"
-    r"|(?:page|article|site) (?:dit|prétend|demande)|supuestamente|(?:página|artículo|correo) dice"
-    r"|dice (?:la página|el correo|que dicen)"
-    r"|supostamente|página diz|presunt\w+|pagina dice|sostiene che|twierdz\w+|podobno|rzekomo|strona mówi"
-    r"|beweer\w+|zogenaamd"
-    r"|утвержда\w+|якобы|на странице (?:написано|сказано)|стверджу\w+|нібито|iddia\w*|sözde|katanya|mengklaim)\b"
-    r"|(?:根据|根據|依据|依據|按照?)(?!我|咱|本)|(?<!我)(?<!们)(?:要求|想让|想讓|希望|叫|要)我们|によると|によれば"
-    r"|に(?:言われ|頼まれ)"
-    r"|에 ?따르면|라고 (?:했|하던|시켰)|하라고 (?:했|하던|시켰)|وفق[اً]*\s?ل|بحسب|के अनुसार|به گفته|طبق "
-    r"|声称|聲稱|据说|據說|据称|网页(?:上)?说|網頁(?:上)?說|页面(?:上)?(?:说|写)|文章(?:里)?说|上面(?:说|写)"
-    r"|と主張|と書いて(?:ある|あった|いる)"
-    r"|라고 (?:주장|적혀|써|쓰여)|يزعم|تزعم|تقول الصفحة|ادعا می|दावा|कथित|อ้างว่า|טוען|כביכול",
-    re.IGNORECASE,
+    r"\b(?:(?<!our )(?<!my )(?:page|site|website|web|article|readme|docs?|documentation|issue|ticket|e?mail"
+    r"|message|post|blog|answer|comment|log|output|error|it|chatgpt|claude|gemini|copilot|(?:the|another"
+    r"|other) (?:ai|model|agent|bot)|they|people|someone|somebody) (?:just |also |even |only )?(?:says?|said"
+    r"|tells?|told|claims?|claimed|wants?|wanted|suggests?|suggested|recommends?|recommended|writes?|wrote"
+    r"|insists?|insisted|asks?|asked)\b|(?:according to|as per|per the) (?!(?:our|my|us|me)\b)"
+    r"|(?<!\bi )(?<!\bwe )(?:wants?|wanted|asks?|asked|tells?|told|expects?|expected|urges?|urged|begs?"
+    r"|begged) (?:us|me|you|everyone|everybody|the team|people) (?:not )?to\b|(?:was|were|been|got|am|are) (?:told"
+    r"|asked|ordered|advised|instructed) (?:not )?to\b|(?:laut|gemäß|selon|d['’]après|según|segundo (?:os?|as?)"
+    r"|de acordo com|secondo (?:il|la|lo|gli|le|l['’])|według|volgens|enligt|согласно|по словам|за словами"
+    r"|menurut)(?: (?!(?:mir|uns|unser\w*|moi|nous|notre|nos|nosotros|nuestr\w+|nós|noss\w+|noi|nostr\w+|нам|мне"
+    r"|nas|nam|ons|onze)\b)|(?=['’]))|(?<!\bich )(?<!\bwir )(?:will|möchte|wollte|verlangt|verlangte), dass (?:wir"
+    r"|ich)\b|(?:veut|voulait|demande) que (?:nous|je|l['’]on)\b|(?:quiere|quería|pide) que\b|(?:quer|queria"
+    r"|pede) que (?:nós|a gente|eu)\b|(?:vuole|voleva|chiede) che\b|(?:wil|wilde|vraagt) dat (?:we|wij|ik)\b"
+    r"|хочет,? чтобы\b|хоче,? щоб\b|chce,? żeby\w*|(?<!\bi )(?<!\bwe )(?:would (?:love|like|prefer)|wants|wishes"
+    r"|thinks|believes|insists|demands|hopes|expects|suggests|prefers that) "
+    r"|(?<!\bich )(?<!\bwir )hätten? gerne?, dass\b|(?:keeps?|kept) (?:asking|saying|telling|insisting|nagging"
+    r"|wanting)\b|used to (?!it\b|this\b|that\b|the\b)|(?:yeah,? right|oh,? sure|what could (?:possibly )?go wrong"
+    r"|(?:great|brilliant|genius|super) (?:plan|idea|idee)|na klar, wir)\b|(?:claims?|claimed|alleges?"
+    r"|alleged(?:ly)?|supposedly|apparently|pretends?|pretended|i doubt|don't believe|do not believe)\b"
+    r"|(?:behauptet\w*|angeblich|(?:seite|artikel|mail|readme) (?:sagt|schreibt|behauptet|will)|da steht"
+    r"|prétend\w*|soi-disant|(?:page|article|site) (?:dit|prétend|demande)|supuestamente|(?:página|artículo"
+    r"|correo) dice|dice (?:la página|el correo|que dicen)|supostamente|página diz|presunt\w+|pagina dice"
+    r"|sostiene che|twierdz\w+|podobno|rzekomo|strona mówi|beweer\w+|zogenaamd|утвержда\w+|якобы"
+    r"|на странице (?:написано|сказано)|стверджу\w+|нібито|iddia\w*|sözde|katanya|mengklaim)\b)",
+)
+_TELLS_OF_ANOTHER_ABROAD: Final = late_pattern(
+    r"(?:\A|[,，。])以前(?:我|咱)|(?:根据|根據|依据|依據|按照?)(?!我|咱|本)|(?<!我)(?<!们)(?:要求|想让|想讓|希望"
+    r"|叫|要)我们|によると|によれば|に(?:言われ|頼まれ)|에 ?따르면|라고 (?:했|하던|시켰)|하라고 (?:했|하던|시켰)"
+    r"|وفق[اً]*\s?ل|بحسب|के अनुसार|به گفته|طبق |声称|聲稱|据说|據說|据称|网页(?:上)?说|網頁(?:上)?說"
+    r"|页面(?:上)?(?:说|写)|文章(?:里)?说|上面(?:说|写)|と主張|と書いて(?:ある|あった|いる)|라고 (?:주장|적혀|써"
+    r"|쓰여)|يزعم|تزعم|تقول الصفحة|ادعا می|दावा|कथित|อ้างว่า|טוען|כביכול",
 )
 _ANOTHER_SAYS: Final = late_pattern(
-    r"(?<!\bi )(?<!\bwe )\b(?:said|told (?:me|us)|asked (?:me|us|for)|recommends?ed|reckons?|figures?|argues?"
-    r"|begs?|requests?) (?:that|to|we|us|me)\b"
-    r"|\b(?:i (?:was )?(?:heard|read)|i've (?:heard|read)|word is|rumou?r (?:has it|is)|legend has it|they say"
-    r"|people say|some say|it is said)\b"
-    r"|(?<!\bich )(?<!\bwir )\b(?:will|wollte|möchte|verlangt\w{0,2}|sagt\w{0,2}|meint\w{0,2}|findet"
-    r"|fordert\w{0,2}|wünscht sich|empfiehlt|rät"
-    r"|besteht darauf|bittet(?: uns| mich)?(?: darum)?|glaubt|denkt|schlägt vor),? (?:dass|daß|wir sollen"
-    r"|ich solle?|man solle?|zu )"
-    r"|\b(?:sagt|sagte|meint|meinte|sagen|meinen), (?:wir|ich|man|alle|es|das)\b|\b(?:hörensagen|es heißt, "
-    r"|ich habe (?:gehört|gelesen))"
-    r"|(?<!\bon )(?<!\bje )(?<!\bje te )(?<!\bje vous )(?<!\bnous )\b(?:veut|veulent|voulait|voudrait|demandent?"
-    r"|exigent?|souhaitent?"
-    r"|aimerait|préfèrent?|préférerait|pensent?|dit|disent|a dit|recommandent?|conseillent?|suggèrent?"
-    r"|insistent? pour|croit"
-    r"|affirment?) (?:qu(?:e\b|['’])|de (?:ne |toujours|jamais))|\bil paraît qu|\bj'ai (?:lu|entendu)"
-    r"|(?<!\byo )\b(?:quieren?|quería|pide[n]?|pidió|dicen?|dijo|exigen?|recomiendan?|sugieren?|insisten? en"
-    r"|prefieren?|creen?|piensan?|opinan?"
-    r"|aconsejan?) que\b|\b(?:he (?:oído|leído)|se dice|dicen) que\b"
-    r"|(?<!\beu )\b(?:quere?m?|pede[m]?|pediu|diz(?:em)?|exigem?|recomendam?|sugerem?|preferem?|acham?|pensam?"
-    r"|insistem? em) que\b"
-    r"|\b(?:ouvi dizer|li) que\b|\b(?:vuole|vogliono|voleva|chiedono|chiede|dice|dicono|ha detto|consiglia\w*"
-    r"|suggerisc\w+"
-    r"|preferisce|pretende|pensa|crede|insiste) (?:che|di )|\b(?:ho (?:letto|sentito)|si dice) che\b"
-    r"|(?<!\bik )(?<!\bwe )(?<!\bwij )\b(?:wil|wilde|willen|vraagt|vroeg|zegt|zei|vindt|eist|denkt|raadt aan"
-    r"|stelt voor|beweert) (?:dat|om)\b"
-    r"|(?<!\bя )(?<!\bмы )(?<!\bуже )\b(?:хочет|хотят|хотел[аи]?|просит|просят|попросил[аи]?|требу[ею]т|говорит"
-    r"|говорят|сказал[аи]?|совету[ею]т|рекоменду[ею]т"
-    r"|считает|считают|настаива[ею]т|дума[ею]т|предлага[ею]т|уверяет|пишет|пишут),? (?:что(?:бы)?|нам|мне|всем|не"
-    r"|всегда|использовать)\b"
-    r"|(?<!\bя )(?<!\bми )\b(?:хоче|хочуть|просить|просять|вимага[єю]\w*|каже|кажуть|сказа(?:в|ла)|радить"
-    r"|рекоменду[єю]\w*|вважа[єю]\w*|наполяга[єю]\w*|дума[єю]\w*),?"
-    r" (?:що(?:б)?|нам|мені|всім|завжди)\b"
-    r"|\b(?:chce|chcą|prosi|proszą|każe|mówi|mówią|twierdzi|radzi|zaleca|uważa|sugeruje|nalega"
-    r"|powiedzia[łl]a?),? (?:że\w*|aby\w*|żeby\w*|nam|mi)\b"
-    r"|\b(?:diyor|dedi|söylüyor|söyledi|istiyor|istedi|öneriyor|önerdi|düşünüyor|iddia ediyor|diyorlar|istiyorlar"
-    r"|rica etti)(?:lar)?\b"
-    r"|(?<!\btôi )(?<!\bmình )(?<!\bta )\b(?:nói|bảo|yêu cầu|muốn|đề nghị|khuyên|cho) (?:rằng|chúng ta|chúng tôi"
-    r"|tôi|mọi người|là)\b"
-    r"|(?<!\bsaya )(?<!\bkami )\b(?:bilang|mengatakan|berkata|meminta|minta|menyarankan|ingin|menuntut) (?:agar"
-    r"|supaya|bahwa|kita|kami|saya)\b"
-    r"|(?<!\bjag )(?<!\bvi )\b(?:säger|sa|vill|ville|tycker|kräver|föreslår|rekommenderar) att\b"
-    r"|\b(?:sanoo|sanoi|haluaa|halusi|pyytää|vaatii|suosittelee|ehdottaa|väittää),? että\b"
-    r"|\b(?:λέει|λένε|είπε|θέλει|θέλουν|ζητάει|ζητά|προτείνει|συνιστά|πιστεύει|ισχυρίζεται) (?:να|ότι|πως)\b"
-    r"|(?<![我们們])(?:说|說|认为|認為|觉得|覺得|建议|建議|要求|希望|想让|想讓|坚持|堅持|主张|推荐|推薦)(?:道"
-    r"|[:：，,])?[「“\"]?(?:我们|我們|咱|应该|應該|要|必须|必須|以后|总是|總是|都|大家|所有|最好|不要|别)"
-    r"|听说|聽說|据我所知|有人说|有人說|传言|傳言|网上说|網上說|群里说"
-    r"|(?:と|って)(?:言って|言い|言った|言う|言われ|聞い|書い|提案|主張|頼ま|勧め|思って(?:いる|る)らしい)"
-    r"|たが(?:って|る)|とのこと|だそうで?す?[。]?\Z|らしい(?:です)?[。]?\Z"
-    r"|(?:다고|라고|자고|냐고|래요|대요)\s?(?:하(?!고 싶|면)|말|했|주장|그러|들었|시켰|[.]?\Z)|소문"
-    r"|(?:\A|[\s,،])و?(?:يقول|تقول|يقولون|قال|قالت|قالوا|يريد|يريدون|يطلب|طلب|يوصي|توصي|ينصح|تنصح|يعتقد|يصر|يزعم"
-    r"|سمعت أن|ورد في|جاء في|مكتوب في)\s"
-    r"|(?:می\u200c?گوید|میگوید|می\u200c?گویند|می\u200c?خواهد که|می\u200c?خواهند|گفت|گفته (?:است|اند)"
-    r"|توصیه می\u200c?کند|پیشنهاد می\u200c?کند|معتقد است|اصرار دارد|شنیده\u200c?ام|نوشته)(?!\w)"
-    r"|(?:कहता|कहती|कहते) (?:है|हैं|था|थी|थे)|(?<!मैं)(?<!हम)ने (?:कहा|बोला|बताया|लिखा|सुझाया|सुझाव)|(?:चाहता"
-    r"|चाहती) है(?!ँ)|सुना है|लिखा है"
-    r"|(?<!ผม)(?<!ฉัน)(?<!เรา)(?:บอก|พูด|เขียน|แนะนำ|อยาก|ต้องการ|ขอ)(?:ว่า|ให้เรา|ให้ทุกคน|ให้ผม|ให้ฉัน)|ได้ยินว่า"
-    r"|(?<!אני )(?:אומר|אומרת|אומרים|אמר|אמרה|אמרו|רוצה ש|רוצים ש|מבקש|ביקש|ביקשה|ממליץ|ממליצה|טוען|כתוב)(?:\s|ש)"
-    r"|שמעתי ש",
-    re.IGNORECASE,
+    r"\b(?:(?<!\bi )(?<!\bwe )(?:said|told (?:me|us)|asked (?:me|us|for)|recommends?ed|reckons?|figures?|argues?"
+    r"|begs?|requests?) (?:that|to|we|us|me)\b|(?:i (?:was )?(?:heard|read)|i've (?:heard|read)|word is"
+    r"|rumou?r (?:has it|is)|legend has it|they say|people say|some say|it is said)\b"
+    r"|(?<!\bich )(?<!\bwir )(?:will|wollte|möchte|verlangt\w{0,2}|sagt\w{0,2}|meint\w{0,2}|findet|fordert\w{0,2}"
+    r"|wünscht sich|empfiehlt|rät|besteht darauf|bittet(?: uns| mich)?(?: darum)?|glaubt|denkt"
+    r"|schlägt vor),? (?:dass|daß|wir sollen|ich solle?|man solle?|zu )|(?:sagt|sagte|meint|meinte|sagen"
+    r"|meinen), (?:wir|ich|man|alle|es|das)\b|(?:hörensagen|es heißt, |ich habe (?:gehört|gelesen))"
+    r"|(?<!\bon )(?<!\bje )(?<!\bje te )(?<!\bje vous )(?<!\bnous )(?:veut|veulent|voulait|voudrait|demandent?"
+    r"|exigent?|souhaitent?|aimerait|préfèrent?|préférerait|pensent?|dit|disent|a dit|recommandent?|conseillent?"
+    r"|suggèrent?|insistent? pour|croit|affirment?) (?:qu(?:e\b|['’])|de (?:ne |toujours|jamais))|il paraît qu"
+    r"|j'ai (?:lu|entendu)|(?<!\byo )(?:quieren?|quería|pide[n]?|pidió|dicen?|dijo|exigen?|recomiendan?|sugieren?"
+    r"|insisten? en|prefieren?|creen?|piensan?|opinan?|aconsejan?) que\b|(?:he (?:oído|leído)|se dice|dicen) que\b"
+    r"|(?<!\beu )(?:quere?m?|pede[m]?|pediu|diz(?:em)?|exigem?|recomendam?|sugerem?|preferem?|acham?|pensam?"
+    r"|insistem? em) que\b|(?:ouvi dizer|li) que\b|(?:vuole|vogliono|voleva|chiedono|chiede|dice|dicono|ha detto"
+    r"|consiglia\w*|suggerisc\w+|preferisce|pretende|pensa|crede|insiste) (?:che|di )|(?:ho (?:letto|sentito)"
+    r"|si dice) che\b|(?<!\bik )(?<!\bwe )(?<!\bwij )(?:wil|wilde|willen|vraagt|vroeg|zegt|zei|vindt|eist|denkt"
+    r"|raadt aan|stelt voor|beweert) (?:dat|om)\b|(?<!\bя )(?<!\bмы )(?<!\bуже )(?:хочет|хотят|хотел[аи]?|просит"
+    r"|просят|попросил[аи]?|требу[ею]т|говорит|говорят|сказал[аи]?|совету[ею]т|рекоменду[ею]т|считает|считают"
+    r"|настаива[ею]т|дума[ею]т|предлага[ею]т|уверяет|пишет|пишут),? (?:что(?:бы)?|нам|мне|всем|не|всегда"
+    r"|использовать)\b|(?<!\bя )(?<!\bми )(?:хоче|хочуть|просить|просять|вимага[єю]\w*|каже|кажуть|сказа(?:в|ла)"
+    r"|радить|рекоменду[єю]\w*|вважа[єю]\w*|наполяга[єю]\w*|дума[єю]\w*),? (?:що(?:б)?|нам|мені|всім|завжди)\b"
+    r"|(?:chce|chcą|prosi|proszą|każe|mówi|mówią|twierdzi|radzi|zaleca|uważa|sugeruje|nalega"
+    r"|powiedzia[łl]a?),? (?:że\w*|aby\w*|żeby\w*|nam|mi)\b|(?:diyor|dedi|söylüyor|söyledi|istiyor|istedi|öneriyor"
+    r"|önerdi|düşünüyor|iddia ediyor|diyorlar|istiyorlar|rica etti)(?:lar)?\b"
+    r"|(?<!\btôi )(?<!\bmình )(?<!\bta )(?:nói|bảo|yêu cầu|muốn|đề nghị|khuyên|cho) (?:rằng|chúng ta|chúng tôi|tôi"
+    r"|mọi người|là)\b|(?<!\bsaya )(?<!\bkami )(?:bilang|mengatakan|berkata|meminta|minta|menyarankan|ingin"
+    r"|menuntut) (?:agar|supaya|bahwa|kita|kami|saya)\b|(?<!\bjag )(?<!\bvi )(?:säger|sa|vill|ville|tycker|kräver"
+    r"|föreslår|rekommenderar) att\b|(?:sanoo|sanoi|haluaa|halusi|pyytää|vaatii|suosittelee|ehdottaa"
+    r"|väittää),? että\b|(?:λέει|λένε|είπε|θέλει|θέλουν|ζητάει|ζητά|προτείνει|συνιστά|πιστεύει|ισχυρίζεται) (?:να"
+    r"|ότι|πως)\b)",
+)
+_ANOTHER_SAYS_ABROAD: Final = late_pattern(
+    r"(?<![我们們])(?:说|說|认为|認為|觉得|覺得|建议|建議|要求|希望|想让|想讓|坚持|堅持|主张|推荐|推薦)(?:道"
+    r"|[:：，,])?[「“\"]?(?:我们|我們|咱|应该|應該|要|必须|必須|以后|总是|總是|都|大家|所有|最好|不要|别)|听说"
+    r"|聽說|据我所知|有人说|有人說|传言|傳言|网上说|網上說|群里说|(?:と|って)(?:言って|言い|言った|言う|言われ"
+    r"|聞い|書い|提案|主張|頼ま|勧め|思って(?:いる|る)らしい)|たが(?:って|る)|とのこと|だそうで?す?[。]?\Z"
+    r"|らしい(?:です)?[。]?\Z|(?:다고|라고|자고|냐고|래요|대요)\s?(?:하(?!고 싶|면)|말|했|주장|그러|들었|시켰"
+    r"|[.]?\Z)|소문|(?:\A|[\s,،])و?(?:يقول|تقول|يقولون|قال|قالت|قالوا|يريد|يريدون|يطلب|طلب|يوصي|توصي|ينصح|تنصح"
+    r"|يعتقد|يصر|يزعم|سمعت أن|ورد في|جاء في|مكتوب في)\s|(?:می\u200c?گوید|میگوید|می\u200c?گویند|می\u200c?خواهد که"
+    r"|می\u200c?خواهند|گفت|گفته (?:است|اند)|توصیه می\u200c?کند|پیشنهاد می\u200c?کند|معتقد است|اصرار دارد"
+    r"|شنیده\u200c?ام|نوشته)(?!\w)|(?:कहता|कहती|कहते) (?:है|हैं|था|थी|थे)|(?<!मैं)(?<!हम)ने (?:कहा|बोला|बताया|लिखा"
+    r"|सुझाया|सुझाव)|(?:चाहता|चाहती) है(?!ँ)|सुना है|लिखा है|(?<!ผม)(?<!ฉัน)(?<!เรา)(?:บอก|พูด|เขียน|แนะนำ|อยาก"
+    r"|ต้องการ|ขอ)(?:ว่า|ให้เรา|ให้ทุกคน|ให้ผม|ให้ฉัน)|ได้ยินว่า|(?<!אני )(?:אומר|אומרת|אומרים|אמר|אמרה|אמרו"
+    r"|רוצה ש|רוצים ש|מבקש|ביקש|ביקשה|ממליץ|ממליצה|טוען|כתוב)(?:\s|ש)|שמעתי ש",
 )
 """That somebody else says, wants or advises something, where the form of the verb or what follows it tells that it is no "I"."""
 _SAYS: Final = late_pattern(
@@ -157,7 +121,6 @@ _SAYS: Final = late_pattern(
     r"|просит|каже|хоче|mówi|chce"
     r"|diyor|istiyor|nói|bảo|muốn|bilang|ingin|säger|vill|sanoo|haluaa|λέει|θέλει)\b|说|說|想|要|觉得|覺得|认为|言"
     r"|欲し|たい|たが|말|원하|하라",
-    re.IGNORECASE,
 )
 _ONCE: Final = late_pattern(
     r"\b(?:formerly|previously|in the past|back then|back when|in those days|years ago|at my (?:old|last|previous"
@@ -173,7 +136,6 @@ _ONCE: Final = late_pattern(
     r"|예전에|옛날에|이전에는|한때|원래는|(?:\A|\s)(?:كنت|كنا|سابقا|سابقًا|في الماضي|قديما)\s|قبلاً|قبلا |سابقا"
     r"|در گذشته|قدیم|पहले (?:मैं|हम|मुझे)|पुराने समय|कभी मैं"
     r"|เมื่อก่อน|แต่ก่อน|สมัยก่อน|בעבר|פעם (?:הייתי|היינו)|לפני שנים",
-    re.IGNORECASE,
 )
 """That something was so once; whether it still is nobody says."""
 _ON_CONDITION: Final = late_pattern(
@@ -191,7 +153,6 @@ _ON_CONDITION: Final = late_pattern(
     r"|的话|的話|只要|一旦|倘若|万一|もし|なら|たら|れば|場合|とき|만약|경우|때(?:만|는)?"
     r"|(?<![화라측반정표장전후방도국수냉대])면(?=[\s,.]|\Z)|إذا|لو |عندما|حين|في حال|بشرط|اگر|وقتی|مگر|در صورتی"
     r"|چنانچه|अगर|यदि|जब|ถ้า|หาก|เมื่อ|אם|כאשר|אלא",
-    re.IGNORECASE,
 )
 _FOR_NOW: Final = late_pattern(
     r"\b(?:(?:just|only) (?:this|for) (?:once|now|today|time|this)|for (?:now|today only|this (?:one|time|commit"
@@ -202,7 +163,6 @@ _FOR_NOW: Final = late_pattern(
     r"|untuk sekarang|den här gången|tällä kertaa|αυτή τη φορά|προς το παρόν)\b"
     r"|这次|這次|这一次|暂时|暫時|今回|とりあえず|이번(?:만|에)|هذه المرة|این بار|فعلا|इस बार|अभी के लिए|ครั้งนี้"
     r"|הפעם|בינתיים",
-    re.IGNORECASE,
 )
 """That something holds this once."""
 _CLAUSE: Final = late_pattern(
@@ -212,32 +172,41 @@ _CLAUSE: Final = late_pattern(
 
 def is_own_claim(sentence: str) -> bool:
     """Whether a person says a sentence as theirs: they neither only ask it, and not to keep it in mind, nor tell what another says."""
-    if asks(sentence) or any(one.search(sentence) for one in (_TELLS_OF_ANOTHER, _ANOTHER_SAYS, _ONCE)):
+    low = sentence.lower()
+    if asks(low) or any(one.search(low) for one in (_TELLS_OF_ANOTHER, _ANOTHER_SAYS, _ONCE)):
         return False
-    return not (_SAYS.search(sentence) and any(others_in(sentence)))
+    if not low.isascii() and (_TELLS_OF_ANOTHER_ABROAD.search(low) or _ANOTHER_SAYS_ABROAD.search(low)):
+        return False
+    return not (any(others_in(sentence)) and _SAYS.search(low))
 
 
 def asks(sentence: str) -> bool:
     """Whether a sentence asks something, and not to keep it in mind."""
-    is_question = sentence.rstrip("\"'”’)").endswith(("?", "？", "؟")) or bool(_ASKS.search(sentence))
-    return is_question and not _ASKED_TO_KEEP.search(sentence)
+    low = sentence.lower()
+    is_question = (
+        low.rstrip("\"'”’)").endswith(("?", "？", "؟"))
+        or bool(_ASKS.search(low))
+        or bool(not low.isascii() and _ASKS_ABROAD.search(low))
+    )
+    return is_question and not _ASKED_TO_KEEP.search(low)
 
 
 def conditions_in(sentence: str) -> tuple[str, ...]:
-    """The clauses of a sentence that say when it holds, each from its first word; empty where it holds always and not this once."""
-    found = list[str]()
+    """The clauses of a sentence that say when it holds, in small letters; empty where it holds always and not this once."""
+    found, low = list[str](), sentence.lower()
     reached = 0
-    for mark in _ON_CONDITION.finditer(sentence):
+    for mark in _ON_CONDITION.finditer(low):
         if mark.start() >= reached:
-            end = _CLAUSE.search(sentence, mark.end())
-            reached = end.start() if end else len(sentence)
-            found.append(sentence[mark.start() : reached])
-    return (*found, *(mark[0] for mark in _FOR_NOW.finditer(sentence)))
+            end = _CLAUSE.search(low, mark.end())
+            reached = end.start() if end else len(low)
+            found.append(low[mark.start() : reached])
+    return (*found, *(mark[0] for mark in _FOR_NOW.finditer(low)))
 
 
 def has_condition(text: str) -> bool:
     """Whether a text says when it holds."""
-    return bool(_ON_CONDITION.search(text) or _FOR_NOW.search(text))
+    low = text.lower()
+    return bool(_ON_CONDITION.search(low) or _FOR_NOW.search(low))
 
 
 __all__ = ["asks", "conditions_in", "has_condition", "is_own_claim"]

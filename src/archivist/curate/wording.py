@@ -5,7 +5,7 @@ Where there are no spaces between words, characters stand for words. What only f
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -15,6 +15,8 @@ import msgspec
 from archivist.curate.frame_words import (
     DIRECTIONS,
     DISLIKES,
+    DOUBTS,
+    DOUBTS_UNSEGMENTED,
     ENDINGS,
     ENDINGS_HANGUL,
     FRAMES,
@@ -25,6 +27,10 @@ from archivist.curate.frame_words import (
     NEGATIONS,
     NEGATIONS_HANGUL,
     NEGATIONS_UNSEGMENTED,
+    PARTICLES,
+    SAME_VERB,
+    SELDOM,
+    SELDOM_UNSEGMENTED,
     WITHOUT,
 )
 from archivist.records.patterns import late_pattern
@@ -62,6 +68,9 @@ class Said(msgspec.Struct, frozen=True):
         runs: Characters of scripts without spaces.
         turns: What in it turns it round: a "not", a "without", an "instead".
         is_directed: Whether things in it are not to be exchanged, as those before and after a "than".
+        left_behind: What verbs of it have left at the end of their clauses, as the "ab" of "schalte es ab".
+        begins_with: What its verbs, and other words, may begin with or have left there.
+        bare: Its words without that.
     """
 
     names: frozenset[str]
@@ -71,6 +80,9 @@ class Said(msgspec.Struct, frozen=True):
     turns: frozenset[str] = frozenset()
     order: tuple[frozenset[str], ...] = ()
     is_directed: bool = False
+    left_behind: frozenset[str] = frozenset()
+    begins_with: frozenset[str] = frozenset()
+    bare: frozenset[str] = frozenset()
 
     @property
     def weight(self) -> int:
@@ -84,6 +96,7 @@ def said_in(text: str) -> Said:
     low = _RATHER.sub(_of_two, unicodedata.normalize("NFKC", text).casefold())
     names, words, runs = set[str](), list[frozenset[str]](), ""
     order, turns, is_directed = list[frozenset[str]](), set[str](), False
+    left_behind = tuple(sorted({found[0] for found in _LEFT_BEHIND.finditer(low)}))
     for token in _TOKEN.findall(low):
         if token.endswith(("n't", "n’t")) or token.startswith(("n'", "n’")):
             turns.add("not")
@@ -91,22 +104,35 @@ def said_in(text: str) -> Said:
         turns.update(filter(None, [_turn_of(word)]))
         is_directed |= word in DIRECTIONS
         if _RUN_START.match(word):
-            runs += _without(FRAMES_UNSEGMENTED, _without(NEGATIONS_UNSEGMENTED, word))
+            runs += _ENDINGS_OF_KANA.sub("", _without(_DROPPED_FROM_RUNS, word))
         elif word.isascii() and _IS_NAME.search(word):
             names.add(word)
             order.append(frozenset({word}))
-        elif word and not _frames(word):
+        elif word and not _frames(word) and word not in left_behind:
             words.append(stems_of(word))
             order += [] if word in MOVABLE else [words[-1]]
+    whole = frozenset(one + stem for word in words for one in left_behind for stem in word)
+    parted = [_parted(word) for word in words]
     return Said(
         frozenset(names),
         tuple(words),
-        frozenset().union(*words),
+        frozenset().union(whole, *words),
         runs,
         frozenset(turns),
         tuple(order),
         is_directed,
+        frozenset(left_behind),
+        frozenset(left_behind).union(*(begins for begins, _ in parted)),
+        frozenset().union(*(bare for _, bare in parted)),
     )
+
+
+@lru_cache(maxsize=16_384)
+def _parted(word: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """What a word may begin with that a verb leaves at the end of its clause, and what it is without that."""
+    begins = frozenset(one for one in PARTICLES if any(stem.startswith(one) for stem in word))
+    rests = (stem.removeprefix(one) for one in begins for stem in word)
+    return begins, frozenset(rest for rest in rests if len(rest) >= _LEAST_STEM) - word
 
 
 def _of_two(found: "re.Match[str]") -> str:
@@ -115,14 +141,27 @@ def _of_two(found: "re.Match[str]") -> str:
 
 def _turn_of(word: str) -> str:
     """How a word turns a statement round; empty where it does not."""
-    if word in INSTEAD:
-        return "instead"
-    if word in WITHOUT:
-        return "without"
-    pieces = (
-        NEGATIONS_HANGUL if _HANGUL.match(word) else NEGATIONS_UNSEGMENTED if _RUN_START.match(word) else ()
-    )
-    return "not" if word in NEGATIONS or word in DISLIKES or any(one in word for one in pieces) else ""
+    if _HANGUL.match(word) and any(one in word for one in NEGATIONS_HANGUL):
+        return "not"
+    return _TURNS.get(word, "") or (_turn_of_run(word) if _RUN_START.match(word) else "")
+
+
+_TURNS: Final = {
+    **dict.fromkeys(NEGATIONS | DISLIKES, "not"),
+    **dict.fromkeys(SELDOM, "seldom"),
+    **dict.fromkeys(DOUBTS, "maybe"),
+    **dict.fromkeys(WITHOUT, "without"),
+    **dict.fromkeys(INSTEAD, "instead"),
+    "off": "off",
+}
+
+
+def _turn_of_run(run: str) -> str:
+    if any(one in run for one in NEGATIONS_UNSEGMENTED) or _PROHIBITS.search(run):
+        return "not"
+    if any(one in run for one in DOUBTS_UNSEGMENTED) or _MAY_BE.search(run):
+        return "maybe"
+    return "seldom" if any(one in run for one in SELDOM_UNSEGMENTED) else ""
 
 
 def _frames(word: str) -> bool:
@@ -147,6 +186,17 @@ def _uncontracted(word: str) -> str:
 
 _ELIDED: Final = frozenset("l d j m t s c n qu un dell all nell sull dall quell".split())
 _FULL: Final = {"can": "can", "won": "will", "shan": "shall"}
+
+
+_DROPPED_FROM_RUNS: Final = (*NEGATIONS_UNSEGMENTED, *FRAMES_UNSEGMENTED)
+_PROHIBITS: Final = late_pattern(r"(?<!よ)[うくすつぬむるぐぶ]なよ?\Z")
+"""The "な" of a Japanese prohibition."""
+_MAY_BE: Final = late_pattern(r"(?<![尽儘])可能(?![性])")
+_ENDINGS_OF_KANA: Final = late_pattern(r"(?<=[\u4e00-\u9fff\u3005])[\u3041-\u3096]+")
+"""How a Japanese verb or adjective ends, politely or plainly."""
+_LEFT_BEHIND: Final = late_pattern(
+    rf"(?<=\w )(?:{'|'.join(PARTICLES)})(?=[ \t]*(?:[.,;:!?)\n]|\Z)| (?:und|oder|en|of) )"
+)
 
 
 def _without(pieces: Sequence[str], run: str) -> str:
@@ -174,7 +224,19 @@ def stems_of(word: str) -> frozenset[str]:
         found.add(bare[:-2])
     if bare.endswith("ies") and len(bare) > 4:
         found.add(f"{bare[:-3]}y")
+    found |= set(_other_forms(bare, found))
     return frozenset(found)
+
+
+def _other_forms(bare: str, stems: Iterable[str]) -> Iterator[str]:
+    """What a word is in forms that its endings do not tell: "nimmt" of "nehmen", "abgeschaltet" of "abschalten"."""
+    for particle in (one for one in PARTICLES if bare.startswith(one)):
+        rest = bare[len(particle) :]
+        if rest.startswith(("ge", "zu")) and len(rest) > _LEAST_STEM + 2:
+            yield from (f"{particle}{stem}" for stem in stems_of(rest[2:]))
+        if rest:
+            yield from (f"{particle}{_FORMS[stem]}" for stem in stems_of(rest) if stem in _FORMS)
+    yield from (_FORMS[stem] for stem in (bare, *stems) if stem in _FORMS)
 
 
 @lru_cache(maxsize=1)
@@ -192,6 +254,9 @@ def _unaccented(word: str) -> str:
     )
 
 
+_FORMS: Final = {_unaccented(one): _unaccented(other) for one, other in SAME_VERB.items()}
+
+
 def pairs_of(run: str) -> set[str]:
     """The pairs of characters of a run; of a single one, that."""
     return {one + two for one, two in pairwise(run)} or set(run)
@@ -205,9 +270,16 @@ def beginning_of(word: frozenset[str]) -> str:
     ]
 
 
+def mark_of(word: frozenset[str]) -> str:
+    """What a text has somewhere that has a word: a verb may have left its beginning at the end."""
+    begins = beginning_of(word)
+    particle = next((one for one in PARTICLES if begins.startswith(one)), "")
+    return begins.removeprefix(particle)
+
+
 def levelled(text: str) -> str:
     """A text as its words are compared: in small letters, without accents."""
     return _unaccented(unicodedata.normalize("NFKC", text).casefold())
 
 
-__all__ = ["Said", "beginning_of", "levelled", "pairs_of", "said_in", "stems_of"]
+__all__ = ["Said", "beginning_of", "levelled", "mark_of", "pairs_of", "said_in", "stems_of"]

@@ -4,7 +4,6 @@ Said in the same message, it takes back what stands before it there; at the begi
 ("forget the thing about Jenkins") is taken from the notes instead, and nothing that was said is taken back by it.
 """
 
-import re
 from functools import lru_cache
 from typing import Final
 
@@ -155,13 +154,11 @@ _AFTER: Final = (
 )
 
 
-def _pattern(alternatives: str) -> str:
-    return rf"{_BEFORE}(?:(?:{_WAVER})[\s,.!…—–，。、！-]{{0,8}}){{0,3}}(?P<back>{alternatives}){_AFTER}"
-
-
-_TAKES_BACK: Final = late_pattern(_pattern(f"{_TAKEN_BACK}|{_IN_THE_SAME_BREATH}"), re.IGNORECASE)
-_TAKES_BACK_THE_LAST: Final = late_pattern(_pattern(_TAKEN_BACK), re.IGNORECASE)
-_THINKS_AGAIN: Final = late_pattern(rf"(?:{_IN_THE_SAME_BREATH}|{_WAVER}|[\W_])+", re.IGNORECASE)
+_TAKES_BACK: Final = late_pattern(
+    rf"{_BEFORE}(?:(?:{_WAVER})[\s,.!…—–，。、！-]{{0,8}}){{0,3}}(?:(?P<back>{_TAKEN_BACK})"
+    rf"|(?:{_IN_THE_SAME_BREATH})){_AFTER}",
+)
+_THINKS_AGAIN: Final = late_pattern(rf"(?:{_IN_THE_SAME_BREATH}|{_WAVER}|[\W_])+")
 _HEAD: Final = 200
 """Characters of a message in which it says that the one before no longer counts."""
 _BETWEEN: Final = " \t\n.,;:!?-—–…。，、；：！？)"
@@ -185,12 +182,15 @@ def _left_of(own: tuple[str, ...]) -> tuple[str, ...]:
 def takes_the_last_back(own: tuple[str, ...]) -> bool:
     """Whether a message begins with taking back the message before."""
     head = _even(own[0][:_HEAD]) if own else ""
-    found = _TAKES_BACK_THE_LAST.search(head)
-    return found is not None and not _says_something(head[: found.start("back")])
+    starts = (found.start("back") for found in _TAKES_BACK.finditer(head) if found["back"])
+    first = next(starts, None)
+    return first is not None and not _says_something(head[:first])
 
 
 def _even(text: str) -> str:
-    return text.replace("’", "'")
+    """A text in small letters, each where it stood."""
+    low = text.replace("’", "'").lower()
+    return low if len(low) == len(text) else text
 
 
 def _says_something(before: str) -> bool:
