@@ -95,7 +95,7 @@ class _Attention:
     def __init__(self, focus: str, weights: Weights) -> None:
         words = telling_words(focus) if focus else ()
         self._weights = weights
-        self._worth = {word: weights.worth[word] for word in words if word in weights.worth}
+        self._worth = {word: weights.worth(word) for word in words}
         self._total = sum(self._worth.values())
 
     def factor(self, text: str) -> float:

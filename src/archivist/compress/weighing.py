@@ -82,6 +82,10 @@ class Weights:
         """Those of them that stand in more than one text."""
         return [word for word in self.words(text) if self._seen[word] > 1]
 
+    def worth(self, word: str) -> float:
+        """What a word of these lines adds; 0 for one that none of them has."""
+        return self._said.get(word, 0.0)
+
     def worths(self, line: Line) -> tuple[list[float], list[float]]:
         """What the words of a line add, the most first: all of them, and identifiers, paths, numbers alone.
 
