@@ -127,9 +127,7 @@ def test_every_id_that_a_window_names_is_read_back_in_its_own_words(archivist, c
     for key in keys:
         (message,) = archivist.sessions.read(compressed.id, around=key, window=0, uncut=True).messages
         assert (message.id, message.text) == (key, stored[key][1])
-    for line in read_lines(body_of(summary_in(context).text)):
-        for cite, text in [(line.key, line.text), *((one.key, one.text) for one in line.earlier)]:
-            assert text.startswith("[image ") or text in stored[int(cite)][1]
+    assert_lines_open(archivist, compressed)
 
 
 def test_a_model_opens_them_with_its_tool(archivist, compressed):
@@ -272,3 +270,28 @@ def test_the_words_of_a_summary_are_nobodys_word(archivist):
     assert rule in summary.text
     assert archivist.notes.entries("memory") == ()
     assert len(archivist.review.list()) == 1
+
+
+def test_what_a_window_names_opens_in_a_home_into_which_the_conversation_was_imported(
+    archivist, compressed, tmp_path
+):
+    archivist.sessions.export(compressed.id, tmp_path / "moved.jsonl")
+    with Archivist.open(tmp_path / "other", environ={}) as other:
+        other.sessions.start("cli").append_many([Message.user(f"quay {number}") for number in range(40)])
+        other.import_history(tmp_path / "moved.jsonl")
+        session = other.sessions.get(compressed.id)
+        assert_lines_open(other, session)
+        session.append_many(Work(9).turn(61))
+        assert other.sessions.compress(session.id, target_tokens=3_000).child_id
+        assert_lines_open(other, session)
+        assert other.verify().problems == ()
+
+
+def assert_lines_open(archivist, session):
+    """Each line of a window's summary stands in the message under whose id it says that it is read."""
+    lines = read_lines(body_of(summary_in(session.messages()).text))
+    assert len(lines) > 20
+    for line in lines:
+        for cite, text in [(line.key, line.text), *((one.key, one.text) for one in line.earlier)]:
+            (message,) = archivist.sessions.read(session.id, around=int(cite), window=0, uncut=True).messages
+            assert text.startswith("[image ") or text in message.text

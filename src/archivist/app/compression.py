@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from archivist.app.around import Around
+from archivist.app.citing import cited_here
 from archivist.app.shortened import Compression, Leaving
 from archivist.compress.asking_a_model import DEADLINE_SECONDS, Summarise
 from archivist.compress.compressing import DEFAULT_WINDOW, Compressed, compress
@@ -85,8 +86,9 @@ def standing(store: StateStore, compactions: Compactions, session_id: str) -> St
     tip, messages = compactions.context(session_id)
     session = store.session(tip)
     passes = store.read(lambda db: passes_of(db, tip))
+    context = store.read(lambda db: cited_here(db, messages))
     return Standing(
-        session, tuple(messages), session.external_id is not None, tuple(Passed(*one) for one in passes)
+        session, tuple(context), session.external_id is not None, tuple(Passed(*one) for one in passes)
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from archivist.app.arguments import one_of
+from archivist.app.citing import cited_here
 from archivist.records import EVERYTHING, Message, Reader, Session, Usage
 from archivist.store import StateStore
 from archivist.store.connection import Connection
@@ -56,8 +57,9 @@ class SessionHandle:
             ValueError: `which` is neither.
         """
         one_of("which", which, ("context", "all"))
-        read = self._store.context if which == "context" else self._store.lineage
-        return read(self.id, self._reader)
+        if which == "all":
+            return self._store.lineage(self.id, self._reader)
+        return self._store.read(self._prompt_and_context)[1]
 
     def sent(self, *, pictures: bool = True, in_flight: bool = True) -> list[dict[str, Any]]:
         """What a provider is sent of the context now: valid messages in the form of OpenAI's chat completions, the prompt before them.
@@ -84,7 +86,8 @@ class SessionHandle:
 
         tip, scopes = require_tip(db, self.id).key, visible_scopes(db, self._reader)
         found = read_sessions(db, [tip], scopes)
-        return found[0].prompt if found else None, read_context(db, tip, scopes)
+        context = cited_here(db, read_context(db, tip, scopes))
+        return found[0].prompt if found else None, context
 
     def record(self) -> Session:
         """What is stored of the session itself."""
