@@ -160,7 +160,7 @@ def test_items_of_responses_are_paired_by_their_ids():
     assert rules([USER, made, {"role": "user", "content": "and?"}], "responses") == ["call-without-result"]
     assert rules([USER, made], "responses", in_flight=True) == []
     assert rules([USER, {**made, "arguments": "x"}, answer], "responses") == ["arguments"]
-    assert rules([USER, item("reasoning")], "responses") == ["unsigned-thinking"]
+    assert rules([USER, item("reasoning", summary=[]), made, answer], "responses") == ["unsigned-thinking"]
 
 
 def test_a_form_that_nobody_has_described_is_refused_by_name():

@@ -1,5 +1,6 @@
 """The store of conversations: what was acknowledged is there, once, as it was said."""
 
+import json
 import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -328,3 +329,47 @@ def test_an_append_never_follows_a_conversation_into_another_scope(store):
     store.append(root, [Message.user("for project a")])
     assert texts(store.context(root)) == ["for project a"]
     assert texts(store.context(child)) == []
+
+
+SECRET = "AKIA" + "QYLPMN5HHHFPZAM2"
+OPAQUE = "gAAAAAB" + SECRET + "x_-="
+COMPACTIONS = [
+    {"type": "compaction", "content": "The shop is built.", "encrypted_content": OPAQUE},
+    {"type": "compaction", "content": "The shop is built.", "signature": OPAQUE, "tool_changes": []},
+    {"type": "compaction", "content": None},
+    {"type": "compaction", "id": "cmp_1", "encrypted_content": OPAQUE},
+]
+
+
+@pytest.mark.parametrize("block", COMPACTIONS)
+def test_a_compaction_block_of_a_provider_is_kept_to_the_letter_and_the_rows_before_it_stay(store, block):
+    session = store.start(START)
+    told = json.dumps([block])
+    store.append(session, [Message.user("Build a shop."), Message.assistant("Done.", reasoning=told)])
+    asked, kept = store.context(session)
+    assert (asked.text, asked.state) == ("Build a shop.", "active")
+    assert kept.reasoning == told
+    assert kept.masked == ()
+
+
+def test_a_secret_that_a_readable_summary_repeats_is_masked_there_and_the_row_says_so(store):
+    block = {"type": "compaction", "content": f"The key is {SECRET}.", "signature": OPAQUE}
+    session = store.start(START)
+    store.append(session, [Message.assistant("Done.", reasoning=json.dumps([block]))])
+    [kept] = store.context(session)
+    [read] = json.loads(kept.reasoning)
+    assert SECRET not in read["content"]
+    assert read["signature"] == OPAQUE
+    assert kept.masked
+
+
+def test_what_a_provider_wants_back_stays_in_a_part_of_its_own_kind(store):
+    block = {"type": "web_search_result", "encrypted_content": OPAQUE, "title": f"all about {SECRET}"}
+    session = store.start(START)
+    part = Part("web_search_tool_result", json.dumps({"content": [block]}))
+    store.append(session, [Message("assistant", parts=(part, Part("text", f"key {SECRET}")))])
+    [kept] = store.context(session)
+    [read] = json.loads(kept.parts[0].text)["content"]
+    assert read["encrypted_content"] == OPAQUE
+    assert SECRET not in read["title"]
+    assert SECRET not in kept.parts[1].text

@@ -1,7 +1,8 @@
 """Phase 2, bounds: which messages stay as they are, at the beginning and at the end, and where the summary may stand.
 
-A bound never falls between a call and its result. The owner's newest request is always among what stays: where its turn has outgrown
-the tail, the request is carried to the tail and the steps between are compressed.
+A bound never falls between a call and its result, nor before a block by which the provider itself compressed what was before. The owner's
+newest request is always among what stays: where its turn has outgrown the tail, the request is carried to the tail and the steps between
+are compressed.
 """
 
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from typing import Final, Literal
 
 import msgspec
 
+from archivist.compress.compactions import window_start
 from archivist.compress.reading import Read, total_of
 from archivist.compress.summary_form import is_summary
 
@@ -46,7 +48,7 @@ class Bounds(msgspec.Struct, frozen=True):
 
 def find_bounds(read: Sequence[Read], target: int) -> Bounds:
     """The bounds for a target in tokens."""
-    opening = next((one.place for one in read if one.role not in {"system", "developer"}), len(read))
+    opening = _opening(read)
     head_end = _head_end(read, opening, int(target * HEAD_SHARE))
     tail_start = max(_tail_start(read, int(target * TAIL_SHARE)), head_end)
     newest = max((one.place for one in read if _is_owners(one)), default=-1)
@@ -58,10 +60,21 @@ def find_bounds(read: Sequence[Read], target: int) -> Bounds:
     is_above = 0 <= newest < head_end
     if is_above and newest + 1 == head_end:
         head_end = _with_a_step(read, head_end, tail_start, int(target * HEAD_SHARE))
-    head_end = _fitting(read, newest + 1 if is_above else opening, head_end, role)
+    head_end = _fitting(read, max(opening, newest + 1) if is_above else opening, head_end, role)
     if role == "assistant" and not _may_follow(read, head_end):
         role = "user"
     return Bounds(head_end, tail_start, request, role, is_above)
+
+
+def _opening(read: Sequence[Read]) -> int:
+    """Where that begins which may be compressed: behind what the system says, and behind a provider's own compaction with its calls."""
+    start = window_start([one.message for one in read])
+    if start is None:
+        return next((one.place for one in read if one.role not in {"system", "developer"}), len(read))
+    end = start + 1
+    while end < len(read) and read[end].role == "tool":
+        end += 1
+    return end
 
 
 def _is_owners(one: Read) -> bool:

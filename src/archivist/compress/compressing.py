@@ -11,6 +11,7 @@ import msgspec
 from archivist.compress.asking_a_model import DEADLINE_SECONDS, Summarise
 from archivist.compress.assembling import assemble
 from archivist.compress.choosing import Ranking
+from archivist.compress.compactions import in_window, window_places
 from archivist.compress.cutting import cut_outputs
 from archivist.compress.planning import Plan, make_plan
 from archivist.compress.pruning import prune
@@ -36,7 +37,7 @@ class Report(msgspec.Struct, frozen=True):
 
     Attributes:
         plan: What it was meant to do.
-        after: Tokens of the messages, as far as they are estimated.
+        after: Tokens of the messages that the model reads, as far as they are estimated.
         notices: What a person should know.
         removed: Lines that a model told and that stand in no message.
     """
@@ -117,14 +118,16 @@ def _prepared(
     target = target_tokens or (window or DEFAULT_WINDOW) // 4
     sound = repair(messages)
     read, cut = cut_outputs(read_all(sound), target)
-    return _Prepared(sound, read, cut, *make_plan(read, target, before=roughly(sound), focus=focus))
+    before = roughly(in_window(sound))
+    return _Prepared(sound, read, cut, *make_plan(read, target, before=before, focus=focus))
 
 
 def _pruned(ready: _Prepared) -> Sequence[Form] | None:
     """The messages with their outputs as lines, if that is enough: then nothing that anybody said is summarised."""
     first, end = ready.plan.bounds.head_end, ready.plan.bounds.tail_start
-    said = [one.message for one in ready.read if one.role != "tool" or not first <= one.place < end]
-    share = bytes_of(said) / max(1, bytes_of([one.message for one in ready.read]))
+    seen = [ready.read[place] for place in window_places([one.message for one in ready.read])]
+    said = [one.message for one in seen if one.role != "tool" or not first <= one.place < end]
+    share = bytes_of(said) / max(1, bytes_of(one.message for one in seen))
     if ready.plan.before * share > ready.plan.target * _ENOUGH:
         return None
     kept: dict[int, list[str]] = {}
@@ -132,7 +135,7 @@ def _pruned(ready: _Prepared) -> Sequence[Form] | None:
         if line.who == "tool":
             kept.setdefault(line.message, []).append(line.text)
     pruned = prune(ready.read, first, end, kept)
-    return pruned.messages if roughly(pruned.messages) <= ready.plan.target * _ENOUGH else None
+    return pruned.messages if roughly(in_window(pruned.messages)) <= ready.plan.target * _ENOUGH else None
 
 
 def _with_a_summary(
@@ -178,7 +181,7 @@ def _whichever_is_shorter(
     ready: _Prepared, after: Sequence[Form], summarised: Summarised | None = None
 ) -> Compressed:
     """What was made, or, where that saves nothing, what was given."""
-    size = roughly(after)
+    size = roughly(in_window(after))
     if size >= ready.plan.before and not ready.cut:
         notice = Notice(
             "nothing-saved",

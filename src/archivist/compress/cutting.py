@@ -6,6 +6,7 @@ Only outputs are cut, never what a person said; and only those that nothing else
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from archivist.compress.compactions import window_places
 from archivist.compress.reading import Read, read_all
 
 if TYPE_CHECKING:
@@ -22,9 +23,7 @@ _AT_THE_END: Final = 0.4
 def cut_outputs(read: Sequence[Read], target: int) -> tuple[list[Read], int]:
     """The messages with every output cut that is larger than the target, and how many were."""
     large = {
-        one.place
-        for one in read
-        if one.role == "tool" and len(one.text) > target and one.tokens > target * _OVER
+        place for place in window_places([one.message for one in read]) if _is_too_large(read[place], target)
     }
     if not large:
         return list(read), 0
@@ -32,6 +31,10 @@ def cut_outputs(read: Sequence[Read], target: int) -> tuple[list[Read], int]:
         {**one.message, "content": _cut(one, target)} if one.place in large else one.message for one in read
     ]
     return read_all(messages), len(large)
+
+
+def _is_too_large(one: Read, target: int) -> bool:
+    return one.role == "tool" and len(one.text) > target and one.tokens > target * _OVER
 
 
 def _cut(one: Read, target: int) -> str:

@@ -4,7 +4,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from archivist.compress.compactions import carried_compactions
 from archivist.compress.violations import Form, Violation
+from archivist.records.compactions import stands_for_more
 
 ROLES: Final = frozenset(("system", "developer", "user", "assistant", "tool"))
 _PARTS: Final[Mapping[str, frozenset[str]]] = {
@@ -23,6 +25,9 @@ _CONTENT: Final = {
     "file": "file",
 }
 """By type of a part, the field that must be filled."""
+_HOLDS: Final = {"image_url": ("url",), "input_audio": ("data",), "file": ("file_id", "file_data")}
+"""By type of a part that is carried, the fields of which one must be there."""
+_SOUNDS: Final = frozenset(("wav", "mp3"))
 
 
 def check_openai(messages: Sequence[Form], *, in_flight: bool = False) -> Iterator[Violation]:
@@ -77,9 +82,18 @@ def _of_one(at: int, message: Form) -> Iterator[Violation]:
         yield from _calls(at, message["tool_calls"])
     if role == "tool" and not isinstance(message.get("tool_call_id"), str):
         yield Violation(at, "no-call-id", "a result does not say which call it answers")
+    if role == "assistant" and message.get("audio") is not None and not _is_audio(message["audio"]):
+        yield Violation(at, "part", "the assistant's sound has no id")
     for block in message.get("thinking_blocks") or ():
         if not isinstance(block, dict) or not is_signed(block):
             yield Violation(at, "unsigned-thinking", "a block of thinking has no signature")
+    for block in carried_compactions(message):
+        if role != "assistant" or not (stands_for_more(block) or block.get("content", "") is None):
+            yield Violation(at, "compaction-changed", "a compaction block is not as its provider gave it")
+
+
+def _is_audio(audio: object) -> bool:
+    return isinstance(audio, dict) and isinstance(audio.get("id"), str)
 
 
 def _content(at: int, message: Form, role: str) -> Iterator[Violation]:
@@ -98,7 +112,13 @@ def _content(at: int, message: Form, role: str) -> Iterator[Violation]:
 
 
 def _has_more(message: Form) -> bool:
-    return bool(message.get("tool_calls") or message.get("refusal") or message.get("audio"))
+    """Whether a message without content says something, a block that a server wants back among it."""
+    return bool(
+        message.get("tool_calls")
+        or message.get("refusal")
+        or message.get("audio")
+        or carried_compactions(message)
+    )
 
 
 def _part(at: int, part: object, role: str) -> Iterator[Violation]:
@@ -113,8 +133,10 @@ def _part(at: int, part: object, role: str) -> Iterator[Violation]:
             yield Violation(at, "part", f"a part of the type {kind!r} has no {_CONTENT[kind]}")
     elif not isinstance(part.get(_CONTENT[kind]), dict):
         yield Violation(at, "part", f"a part of the type {kind!r} has no {_CONTENT[kind]}")
-    elif kind == "image_url" and not isinstance(part["image_url"].get("url"), str):
-        yield Violation(at, "part", "an image has no url")
+    elif not any(isinstance(part[kind].get(field), str) for field in _HOLDS[kind]):
+        yield Violation(at, "part", f"a part of the type {kind!r} has no {' or '.join(_HOLDS[kind])}")
+    elif kind == "input_audio" and part[kind].get("format") not in _SOUNDS:
+        yield Violation(at, "part", f"a sound has the format {part[kind].get('format')!r}")
 
 
 def _calls(at: int, calls: object) -> Iterator[Violation]:
@@ -126,8 +148,10 @@ def _calls(at: int, calls: object) -> Iterator[Violation]:
         function = call.get("function") if isinstance(call, dict) else None
         if not isinstance(call, dict) or not isinstance(call.get("id"), str) or not call["id"]:
             yield Violation(at, "call-id", "a call has no id")
+        elif call.get("type", "function") == "custom":
+            yield from _custom(at, call)
         elif call.get("type", "function") != "function":
-            continue  # a custom tool: its input is free text
+            yield Violation(at, "calls", f"there are no calls of the type {call['type']!r}")
         elif (
             not isinstance(function, dict)
             or not isinstance(function.get("name"), str)
@@ -139,6 +163,15 @@ def _calls(at: int, calls: object) -> Iterator[Violation]:
     ids = [call.get("id") for call in listed if isinstance(call, dict)]
     if len({str(one) for one in ids}) != len(ids):
         yield Violation(at, "call-twice", "two calls have one id")
+
+
+def _custom(at: int, call: Form) -> Iterator[Violation]:
+    """Of a custom tool, whose input is free text."""
+    custom = call.get("custom")
+    if not isinstance(custom, dict) or not isinstance(custom.get("name"), str) or not custom["name"]:
+        yield Violation(at, "call-name", f"the call {call['id']} names no tool")
+    elif not isinstance(custom.get("input"), str):
+        yield Violation(at, "arguments", f"the input of the call {call['id']} is no text")
 
 
 def _pairs(messages: Sequence[Form], *, in_flight: bool) -> Iterator[Violation]:

@@ -7,6 +7,7 @@ import msgspec
 
 from archivist.compress.bounding import Bounds, find_bounds
 from archivist.compress.choosing import Chosen, Ranking
+from archivist.compress.compactions import window_places
 from archivist.compress.keeping import candidates
 from archivist.compress.lines import Who
 from archivist.compress.reading import Read, places, total_of
@@ -25,7 +26,7 @@ class Plan(msgspec.Struct, frozen=True):
     """What would be done.
 
     Attributes:
-        before: Tokens of all messages, as far as they are estimated.
+        before: Tokens of the messages that the model reads, as far as they are estimated.
         target: Tokens that are aimed at.
         bounds: Which messages stay as they are.
         compressed: How many messages the summary stands for.
@@ -62,7 +63,8 @@ def make_plan(read: Sequence[Read], target: int, *, before: int, focus: str = ""
         focus: What matters most.
     """
     bounds = find_bounds(read, target)
-    stay = total_of(read[: bounds.head_end]) + total_of(read[bounds.tail_start :])
+    head = window_places([one.message for one in read[: bounds.head_end]])
+    stay = total_of(read[place] for place in head) + total_of(read[bounds.tail_start :])
     budget = max(0, max(int(target * _FILLED) - stay, int(target * _LEAST)) - HEAD_TOKENS)
     told = min(int(budget * _TOLD), _MOST_TOLD)
     found = candidates(read, bounds, focus)

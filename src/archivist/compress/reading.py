@@ -12,9 +12,11 @@ from typing import Any, Final
 
 import msgspec
 
+from archivist.compress.compactions import carried_compactions
 from archivist.compress.openai_form import calls_in
 from archivist.compress.summary_form import carried_behind, messages_covered
 from archivist.compress.violations import Form
+from archivist.records.compactions import is_compaction
 from archivist.records.tokens import estimate_tokens
 
 PICTURE_TOKENS: Final = 1_500
@@ -100,6 +102,7 @@ def tokens_of(message: Form) -> int:
         tokens += text_tokens(f"{function.get('name', '')}{function.get('arguments', '')}")
     for block in message.get("thinking_blocks") or ():
         tokens += text_tokens(str(block.get("thinking", "")))
+    tokens += sum(text_tokens(_held(block)) for block in carried_compactions(message))
     return tokens + text_tokens(str(message.get("reasoning_content") or ""))
 
 
@@ -132,8 +135,15 @@ def _bytes_of(message: Form) -> int:
     if isinstance(content, str):
         size += len(content) if content.isascii() else len(content.encode("utf-8", "replace"))
     elif content:
-        size += sum(len(part["text"]) if part["type"] == "text" else PICTURE_TOKENS * 4 for part in content)
+        size += sum(_bytes_of_part(part) for part in content)
+    size += sum(len(_held(block)) for block in carried_compactions(message))
     return size + sum(len(str((call.get("function") or {}).get("arguments"))) for call in calls_in(message))
+
+
+def _bytes_of_part(part: Form) -> int:
+    if is_compaction(part):
+        return 0
+    return len(part["text"]) if part["type"] == "text" else PICTURE_TOKENS * 4
 
 
 def text_tokens(text: str) -> int:
@@ -153,7 +163,12 @@ def _part_tokens(part: dict[str, Any]) -> int:
     kind = part["type"]
     if kind in {"text", "refusal", "thinking"}:
         return text_tokens(str(part.get(kind, "")))
-    return PICTURE_TOKENS
+    return 0 if is_compaction(part) else PICTURE_TOKENS
+
+
+def _held(block: Form) -> str:
+    """What a compaction block holds; of one that only its provider can read, the letters of which it is made."""
+    return str(block.get("content") or block.get("encrypted_content") or "")
 
 
 def _keys(messages: Sequence[Form]) -> list[str]:

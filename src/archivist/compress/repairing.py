@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from archivist.compress.compactions import carried_compactions
 from archivist.compress.openai_form import ROLES, call_list, calls_in, is_object, is_signed
 from archivist.compress.violations import Form
 
@@ -97,7 +98,11 @@ def _says_nothing(message: Form) -> bool:
     if message["role"] != "assistant":
         return False
     return not (
-        message.get("content") or message.get("tool_calls") or message.get("refusal") or message.get("audio")
+        message.get("content")
+        or message.get("tool_calls")
+        or message.get("refusal")
+        or message.get("audio")
+        or carried_compactions(message)
     )
 
 

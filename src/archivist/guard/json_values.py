@@ -22,7 +22,16 @@ from archivist.records.patterns import late_pattern
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_OPAQUE_KEYS = frozenset({"signature", "encrypted_content", "thought_signature"})
+_OPAQUE_KEYS = frozenset(
+    {
+        "signature",
+        "encrypted_content",
+        "encrypted_index",
+        "encrypted_stdout",
+        "thought_signature",
+        "thoughtSignature",
+    }
+)
 _ENCODED_KEY = "data"
 _ENCODED = late_pattern(r"[A-Za-z0-9+/_=\r\n-]*")
 _LEAST_KEYED_CHARS = 4

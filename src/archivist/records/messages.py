@@ -66,7 +66,8 @@ class Message(msgspec.Struct, frozen=True):
         tool_calls: Calls made by an assistant message.
         tool_call_id: For a tool result, the call that it answers.
         tool_name: For a tool result, the tool.
-        reasoning: The provider's reasoning as JSON text, verbatim for replay.
+        reasoning: What its provider wants back to the letter, as JSON text: signed or encrypted reasoning, and a compaction block, behind
+            which alone it goes on reading (`archivist.records.compactions`).
         speaker: Who speaks in a group chat, as the host names them.
         created_at: When it was said; aware. None means now, at append.
         client_id: The caller's own id; a retry with it never makes a second row.

@@ -32,6 +32,7 @@ IDENTIFYING = frozenset(
 )
 """Metadata by which a source is found again: no secrets, and a masked id would find nothing."""
 MOST_NAMES = 1024
+_KNOWN_PARTS = frozenset(("text", "image", "audio", "video", "file", "document"))
 ROLES: frozenset[str] = frozenset(get_args(Role))
 STATES: frozenset[str] = frozenset(get_args(State))
 BLOB_NAME = late_pattern("[0-9a-f]{64}")
@@ -223,8 +224,14 @@ def _stored_part(part: Part, secrets: list[Secret], store_blob: StoreBlob) -> Pa
         raise MessageNotStorable(f"its part names a blob {part.blob[:80]!r}, which is no SHA-256")
     if part.data is not None:
         part = replace(part, blob=store_blob(part.data, part.media_type), data=None)
-    text, name = _masked_text(part.text, secrets), _masked_text(part.name, secrets)
+    text = (_masked_json if _is_providers(part) else _masked_text)(part.text, secrets)
+    name = _masked_text(part.name, secrets)
     return part if (text, name) == (part.text, part.name) else replace(part, text=text, name=name)
+
+
+def _is_providers(part: Part) -> bool:
+    """Whether a part is of a kind of its provider's own, kept as its JSON: what the provider wants back unchanged stays in it."""
+    return part.kind not in _KNOWN_PARTS and part.text.startswith("{")
 
 
 def _part_fields(part: Part) -> dict[str, str]:

@@ -1,11 +1,15 @@
 """Messages out of pieces: texts and other parts in order."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from archivist.records import Part
+from archivist.records.compactions import COMPACTIONS
 from archivist.transfer.json_text import without_surrogates
 from archivist.transfer.reasons import BY, BY_AGENT, INFERRED, IS_ERROR, SOURCE_IDS, TIME
+
+REASONING: Final = frozenset({"thinking", "redacted_thinking"}) | COMPACTIONS
+"""Blocks that are nobody's words and that their provider wants back to the letter."""
 
 
 def text_piece(text: object) -> list[Part]:

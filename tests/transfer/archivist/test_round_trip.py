@@ -188,6 +188,18 @@ def test_everything_of_a_conversation_comes_back(homes, tools, lived_in, kind):
     assert other._store.blobs.read(other.sessions.get("root").messages("all")[2].parts[0].blob) == b"png"
 
 
+@pytest.mark.parametrize("kind", ["jsonl", "json"])
+def test_a_compaction_block_of_a_provider_comes_back_to_the_letter(homes, tools, kind):
+    block = json.dumps(
+        [{"type": "compaction", "content": None, "encrypted_content": "gAAAAAB" + "x_-=" * 90}]
+    )
+    home = homes.new()
+    tools.begin(home, "root", source="cli")
+    home._store.append("root", [Message.user("one"), Message.assistant("", reasoning=block)])
+    other, _, _ = homes.moved(home, kind)
+    assert [one.reasoning for one in other.sessions.get("root").messages("all")] == [None, block]
+
+
 def test_parents_come_first_whatever_the_order_of_the_lines(homes, tools, lived_in):
     path = homes.export(lived_in)
     header, *lines = path.read_bytes().splitlines(keepends=True)

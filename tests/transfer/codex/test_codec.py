@@ -212,6 +212,30 @@ def test_a_compaction_repeats_nothing_and_hides_nothing(rollout, home, memory, c
     assert report.reasons["compaction summary"] == 1
 
 
+def test_what_openai_made_of_a_conversation_is_kept_to_the_letter_where_it_stood(
+    rollout, home, memory, codex
+):
+    """https://developers.openai.com/api/docs/guides/compaction: the item goes back as it came."""
+    block = {"type": "compaction", "id": "cmp_1", "encrypted_content": "gAAAAAB" + "x_-=" * 50}
+    history = [
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "before"}]},
+        block,
+    ]
+    rollout.heard("before")
+    rollout.gave("done before")
+    rollout.item("compaction", **{name: value for name, value in block.items() if name != "type"})
+    rollout.line("compacted", message="", replacement_history=history)
+    rollout.line("compacted", message="", replacement_history=[*history, {**block, "encrypted_content": ""}])
+    rollout.heard("and now?")
+    report = codex.imported(rollout.write(home), memory)
+    assert [text for _, text in texts(memory, codex.FIRST)] == ["before", "done before", "", "and now?"]
+    kept = memory.of(codex.FIRST)[2]
+    assert kept.role == "assistant"
+    assert json.loads(kept.reasoning) == [block]
+    assert report.reasons["repeated in the source"] == 2
+    assert report.read == report.imported + report.skipped
+
+
 def test_turns_that_were_rolled_back_are_undone(rollout, home, memory, codex):
     for turn in ("one", "two", "three"):
         rollout.person(turn)

@@ -9,11 +9,10 @@ from archivist.guard.wrappers import person_words
 from archivist.records import Part, ToolCall
 from archivist.transfer.claude_code.lines import Block, parse_block, raw_text
 from archivist.transfer.json_text import unescaped
-from archivist.transfer.pieces import text_piece
+from archivist.transfer.pieces import REASONING, text_piece
 
 Content = str | list[msgspec.Raw] | None
 
-REASONING = ("thinking", "redacted_thinking")
 MEDIA = ("image", "document")
 INTERRUPTIONS = ("[Request interrupted by user]", "[Request interrupted by user for tool use]")
 """What the program writes in a person's name when they press Escape."""

@@ -12,9 +12,8 @@ from archivist.records import Part, ToolCall
 from archivist.transfer.containers import Assets
 from archivist.transfer.json_text import json_of
 from archivist.transfer.media import source_part
-from archivist.transfer.pieces import parts_of
+from archivist.transfer.pieces import REASONING, parts_of
 
-REASONING = ("thinking", "redacted_thinking")
 MEDIA = ("image", "document")
 PLACEHOLDER = re.compile(r"\s*```\s*This block is not supported on your current device yet\.\s*```\s*")
 """Stands in the text of a message for a block that is no text."""

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from archivist.records import Part, ToolCall
-from archivist.transfer.codex.lines import NOTHING, Payload, value_of
+from archivist.records.compactions import stands_for_more
+from archivist.transfer.codex.lines import NOTHING, Line, Payload, value_of
 from archivist.transfer.json_text import json_of, object_in, unescaped, without_surrogates
 from archivist.transfer.media import base64_part, url_part
 from archivist.transfer.pieces import text_of, text_piece
@@ -303,3 +304,21 @@ def _envelope(text: str) -> Result | None:
 
 def _json_part(raw: msgspec.Raw) -> Part:
     return Part("text", unescaped(bytes(raw)) if raw is not NOTHING else "")
+
+
+def compaction_item(line: Line) -> str | None:
+    """The item by which OpenAI itself compressed what was before, to the letter: a line of its own, or the last of a history in its place.
+
+    None where there is none.
+    """
+    if line.type != "compacted":
+        return _compaction(line.raw)
+    try:
+        history = msgspec.json.decode(line.payload.replacement_history, type=list[msgspec.Raw])
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    return next((found for raw in reversed(history) if (found := _compaction(bytes(raw)))), None)
+
+
+def _compaction(raw: bytes) -> str | None:
+    return without_surrogates(raw.decode("utf-8", "replace")) if stands_for_more(value_of(raw)) else None

@@ -19,7 +19,7 @@ from archivist.transfer.codex.tokens import Meter
 from archivist.transfer.json_lines import Place
 from archivist.transfer.reasons import Skipped
 
-Kind = Literal["person", "answer", "call", "result"]
+Kind = Literal["person", "answer", "call", "result", "compaction"]
 Only = Literal["all", "media", "visible", "plan"]
 """What of a line is told: all of it, or what its other telling has left out."""
 

@@ -5,7 +5,6 @@ second half has been written; only a rollback changes what was before, and that 
 place and a few short facts are kept.
 """
 
-from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 from zlib import crc32
@@ -13,10 +12,10 @@ from zlib import crc32
 import msgspec
 from msgspec.structs import replace
 
-from archivist.records import Part
 from archivist.transfer.codex.content import (
     Words,
     call_id,
+    compaction_item,
     item_answer,
     item_person,
     model_answer,
@@ -94,6 +93,7 @@ class _Reader(msgspec.Struct):
         told_thoughts: What the reasoning of this turn has said.
         names: The tool of each call.
         failures: Calls that are known to have failed before their result stands in the file.
+        compactions: Items by which the provider compressed, as they were told.
         own_time: That of the line.
         last_time: The latest line's that has one.
         has_events: Whether anything was told as it was shown so far.
@@ -110,6 +110,7 @@ class _Reader(msgspec.Struct):
     told_thoughts: set[str] = msgspec.field(default_factory=set)
     names: dict[str, str] = msgspec.field(default_factory=dict)
     failures: set[str] = msgspec.field(default_factory=set)
+    compactions: set[str] = msgspec.field(default_factory=set)
     own_time: datetime | None = None
     last_time: datetime | None = None
     has_events: bool = False
@@ -163,7 +164,7 @@ class _Reader(msgspec.Struct):
             self._take_event(line, payload)
         elif line.type == "compacted":
             self._end_turn()
-            self._skip(SUMMARY)
+            self._take_marker(line, SUMMARY)
         elif line.type in LINES or line.type.startswith("record "):
             self._note_session(line, payload)
             self._skip(f"{BOOKKEEPING}{line.type[:40]}")
@@ -183,8 +184,10 @@ class _Reader(msgspec.Struct):
             self._keep("call", "model", line, said=said_by(call.id, payload))
         elif kind in RESULTS:
             self._keep_result(line, payload)
+        elif kind in MARKERS:
+            self._take_marker(line, f"{BOOKKEEPING}{kind}")
         else:
-            self._skip(f"{BOOKKEEPING}{kind}" if kind in MARKERS else f"{UNKNOWN_TYPE}{kind[:40]}")
+            self._skip(f"{UNKNOWN_TYPE}{kind[:40]}")
 
     def _take_message(self, line: Line, payload: Payload) -> None:
         if payload.role == "user":
@@ -257,7 +260,7 @@ class _Reader(msgspec.Struct):
         self.pairs.end("assistant", "plan")
         self.drop_reasoning()
         self.told_thoughts.clear()
-        said = _looks(media) if is_copy else said_in(words.text, media)
+        said = said_in("", media) if is_copy else said_in(words.text, media)
         self._keep("person", view, line, "media" if is_copy else "all", said=said)
 
     def _answer(self, line: Line, view: View, words: Words) -> None:
@@ -311,6 +314,15 @@ class _Reader(msgspec.Struct):
         failed = call in self.failures or tool_result(payload).is_error
         self._keep("result", "model", line, said=said_by(call, payload))
         self.live[-1].tool, self.live[-1].failed = self.names.get(call), failed
+
+    def _take_marker(self, line: Line, otherwise: str) -> None:
+        """What the provider made of all before, where it is there; it is told by itself, in the history that it begins, or in both."""
+        item = compaction_item(line)
+        if item is None or item in self.compactions:
+            self._skip(REPEATED if item else otherwise)
+        else:
+            self.compactions.add(item)
+            self._keep("compaction", "model", line, said=item)
 
     def _keep(
         self,
@@ -380,10 +392,6 @@ class _Reader(msgspec.Struct):
             self.index.cwd = self.index.cwd or payload.cwd
         if line.type == "turn_context":
             self.index.model = payload.model or self.index.model
-
-
-def _looks(media: Iterable[Part]) -> str:
-    return said_in("", media)
 
 
 def _squeezed(text: str) -> str:

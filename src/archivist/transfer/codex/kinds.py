@@ -3,6 +3,8 @@
 An event of any other kind, and any other completed item, shows what the program does: calls and results are items of their own.
 """
 
+from archivist.records.compactions import COMPACTIONS
+
 CALLS = frozenset(
     {
         "function_call",
@@ -16,13 +18,10 @@ CALLS = frozenset(
 RESULTS = frozenset(
     {"function_call_output", "custom_tool_call_output", "tool_search_output", "mcp_tool_call_output"}
 )
-MARKERS = frozenset(
+MARKERS = COMPACTIONS | frozenset(
     {
         "ghost_snapshot",
-        "compaction",
-        "compaction_summary",
         "compaction_trigger",
-        "context_compaction",
         "additional_tools",
         "agent_message",
     }

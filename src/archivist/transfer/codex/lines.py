@@ -34,6 +34,7 @@ class Payload(msgspec.Struct):
     output: msgspec.Raw = NOTHING
     result: msgspec.Raw = NOTHING
     tools: msgspec.Raw = NOTHING
+    replacement_history: msgspec.Raw = NOTHING
     images: msgspec.Raw = NOTHING
     item: msgspec.Raw = NOTHING
     info: msgspec.Raw = NOTHING

@@ -10,6 +10,7 @@ from archivist.transfer.codex.content import (
     Words,
     call_id,
     call_media,
+    compaction_item,
     item_answer,
     item_person,
     model_answer,
@@ -61,6 +62,8 @@ def read_messages(
             for entry in entries:
                 thoughts = [_reasoning(_line(path, file, place)) for place in entry.reasoning]
                 line = _line(path, file, entry.place)
+                if entry.kind == "compaction":
+                    thoughts.append(compaction_item(line) or "")
                 metadata = _facts(line, entry, file_session or session, by_agent=by_agent)
                 message = _message(line, entry, session, entry.time or default_time, thoughts, metadata)
                 yield ForeignMessage(message, entry.records)
@@ -112,6 +115,8 @@ def _message(
 
 
 def _pieces(line: Line, entry: Entry) -> list[Part]:
+    if entry.kind == "compaction":
+        return []
     if entry.kind == "call":
         return call_media(line.payload)
     if entry.kind == "result":

@@ -15,12 +15,11 @@ from archivist.transfer.json_text import (
     without_surrogates,
 )
 from archivist.transfer.media import base64_part, source_part
-from archivist.transfer.pieces import text_piece
+from archivist.transfer.pieces import REASONING, text_piece
 from archivist.transfer.reasons import INVALID
 
 NO_ARGUMENTS = msgspec.Raw(b"")
 CALLS = ("toolCall", "toolUse", "tool_use")
-REASONING = ("thinking", "redacted_thinking")
 MEDIA = ("image", "document", "audio", "file")
 
 Content = str | list[msgspec.Raw] | None
