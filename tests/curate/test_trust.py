@@ -1,7 +1,9 @@
 """What goes is asked for by its owner, or waits; a decision names whose words led to it."""
 
 import json
+from datetime import UTC, datetime
 
+import msgspec
 import pytest
 
 from archivist.curate.trust import doubt_of
@@ -111,3 +113,23 @@ def test_a_rule_is_copied_from_a_print_unless_the_agent_had_written_it_before():
     found = doubt_of([rule], (), Context.of([*printed, *wrote]))
     assert found is not None
     assert found.quotes[0].text == f"# {rule}"
+
+
+BLOCK = json.dumps([{"type": "compaction", "id": "cmp_1", "encrypted_content": "gAAAAAB"}])
+FAILED = json.dumps([{"type": "compaction", "content": None}])
+
+
+def at(minute, message):
+    return msgspec.structs.replace(message, created_at=datetime(2026, 12, 1, 9, minute, tzinfo=UTC))
+
+
+def test_what_a_provider_compressed_before_anybody_here_spoke_is_of_unknown_origin():
+    """A session that goes on from another one's window: who spoke in it is not known here, and what it read neither."""
+    carried, asked = at(1, Message.assistant("", reasoning=BLOCK)), at(2, Message.user("go on"))
+    found = doubt_of(("Deploys go to stg-9.",), (), Context.of([carried, asked]))
+    assert found is not None
+    assert found.origin == "unknown"
+    heard = [at(0, Message.user("look at the ports")), carried, asked]
+    assert doubt_of(("Deploys go to stg-9.",), (), Context.of(heard)) is None
+    failed = [at(1, Message.assistant("", reasoning=FAILED)), asked]
+    assert doubt_of(("Deploys go to stg-9.",), (), Context.of(failed)) is None

@@ -10,6 +10,8 @@ https://developers.openai.com/api/docs/guides/compaction
 from collections.abc import Mapping
 from typing import Any, Final
 
+import msgspec
+
 COMPACTIONS: Final = frozenset({"compaction", "compaction_summary", "context_compaction"})
 """Types of such blocks; the second and third are names that Codex gives OpenAI's."""
 
@@ -33,4 +35,16 @@ def is_sealed(block: Mapping[str, Any]) -> bool:
     return bool(block.get("signature"))
 
 
-__all__ = ["COMPACTIONS", "is_compaction", "is_sealed", "stands_for_more"]
+def compactions_in(reasoning: str | None) -> list[dict[str, Any]]:
+    """The blocks in what a message keeps for its provider (`Message.reasoning`), in order."""
+    if not reasoning or "compaction" not in reasoning:
+        return []
+    try:
+        told = msgspec.json.decode(reasoning)
+    except (msgspec.DecodeError, RecursionError):
+        return []
+    lists = told.values() if isinstance(told, dict) else (told,)
+    return [one for held in lists if isinstance(held, list) for one in held if is_compaction(one)]
+
+
+__all__ = ["COMPACTIONS", "compactions_in", "is_compaction", "is_sealed", "stands_for_more"]

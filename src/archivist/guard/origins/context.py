@@ -19,6 +19,7 @@ from archivist.guard.origins.speech import speech_in
 from archivist.guard.origins.taken_back import left_of, takes_the_last_back
 from archivist.guard.origins.tools import Call, Family, family_by_name, family_of, is_own
 from archivist.records import OWNER, Message, Scope
+from archivist.records.compactions import compactions_in, stands_for_more
 from archivist.records.patterns import late_pattern
 
 _OF_FAMILY: Final[dict[Family, TextOrigin]] = {
@@ -158,7 +159,7 @@ def judged_in(context: Context) -> Iterator[Judged]:
         elif message.role == "tool":
             waiting.setdefault(message.tool_call_id or "", []).append(message)
         elif message.role == "assistant":
-            yield from _in_turn(message, waiting, context.recalled)
+            yield from _in_turn(message, waiting, context)
     for results in waiting.values():
         yield from (Judged(one, tuple(_in_result(one, None, context.recalled))) for one in results)
     for message in summaries:
@@ -166,17 +167,26 @@ def judged_in(context: Context) -> Iterator[Judged]:
         yield Judged(message, passages, is_settled=False)
 
 
-def _in_turn(
-    message: Message, waiting: dict[str, list[Message]], recalled: Recalled | None
-) -> Iterator[Judged]:
+def _in_turn(message: Message, waiting: dict[str, list[Message]], context: Context) -> Iterator[Judged]:
     """What a model said, and what the tools answered that it called."""
     is_settled = True
     for call in message.tool_calls:
         results = waiting.pop(call.id, [])
         is_settled &= bool(results)
         told = Call(call.name, call.arguments)
-        yield from (Judged(one, tuple(_in_result(one, told, recalled))) for one in results)
-    yield Judged(message, tuple(_in_answer(message)), is_settled)
+        yield from (Judged(one, tuple(_in_result(one, told, context.recalled))) for one in results)
+    yield Judged(message, (*_in_answer(message), *_before_all(message, context)), is_settled)
+
+
+def _before_all(message: Message, context: Context) -> Iterator[Passage]:
+    """Of what a provider compressed that was said before anybody here said anything: nobody knows whose words it holds."""
+    blocks = [block for block in compactions_in(message.reasoning) if stands_for_more(block)]
+    if blocks and not any(_is_before(one, message) for one in context.speech()):
+        yield _passage(message, str(blocks[-1].get("content") or ""), "unknown")
+
+
+def _is_before(one: Message, message: Message) -> bool:
+    return one.created_at is None or message.created_at is None or one.created_at <= message.created_at
 
 
 def passages_of(message: Message, call: Call | None, scope: Scope) -> tuple[Passage, ...]:
