@@ -13,9 +13,13 @@ from archivist.records.compactions import is_compaction, stands_for_more
 _BESIDE: Final = ("compaction_blocks", "codex_reasoning_items")
 """Where LiteLLM keeps Anthropic's blocks (in its `provider_specific_fields`), and Hermes OpenAI's items."""
 
+_HOLDERS: Final = frozenset(("provider_specific_fields", *_BESIDE))
+
 
 def carried_compactions(message: Form) -> list[dict[str, Any]]:
     """The blocks that a message carries beside its content and in it, in order."""
+    if _HOLDERS.isdisjoint(message) and not isinstance(message.get("content"), list):
+        return []
     return [block for block in _listed(message) if is_compaction(block)]
 
 
