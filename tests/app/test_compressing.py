@@ -335,3 +335,24 @@ def test_what_is_sent_can_be_told_to_a_provider_before_and_after(archivist, chat
     assert len(sent) == len(chat.messages("context")) + 1
     archivist.sessions.compress(chat.id, target_tokens=2_000)
     assert len(json.dumps(chat.sent())) < len(json.dumps(sent)) / 2
+
+
+def test_what_a_provider_compressed_by_itself_stays_with_all_before_it_and_fills_no_window(archivist, chat):
+    block = [{"type": "compaction", "content": "The user asks about ports.", "encrypted_content": "gAAAAAB"}]
+    wide = archivist.sessions.compress(chat.id, target_tokens=2_000, dry_run=True).tokens_before
+    told = chat.append(Message.assistant("Go on.", reasoning=json.dumps(block)))
+    narrow = archivist.sessions.compress(chat.id, target_tokens=2_000)
+    assert narrow.child_id is None
+    assert [notice.code for notice in narrow.notices] == ["short-enough"]
+    assert narrow.tokens_before < wide / 10
+    chat.append_many(talk(60))
+    before = [message.id for message in chat.messages("context")]
+    done = archivist.sessions.compress(chat.id, target_tokens=2_000)
+    after = archivist.sessions.get(done.child_id).messages("context")
+    until = before.index(told) + 1
+    assert [message.id for message in after][:until] == before[:until]
+    assert json.loads(after[until - 1].reasoning) == block
+    assert sum(message.metadata.get("summary") is True for message in after[until:]) == 1
+    assert not any(message.metadata.get("summary") for message in after[:until])
+    assert done.tokens_after < 2_500
+    assert archivist.verify().problems == ()

@@ -25,6 +25,9 @@ REASONING = st.sampled_from(
         '[{"type":"thinking","thinking":"hm","signature":"s"}]',
         '[{"type":"thinking","thinking":"hm"}]',
         '[{"type":"reasoning","summary":[]}]',
+        '[{"type":"compaction","content":"The importer reads files."},{"type":"thinking","thinking":"hm","signature":"s"}]',
+        '[{"type":"compaction","content":null}]',
+        '[{"type":"compaction","encrypted_content":"gAAAAAB"}]',
         '{"reasoning_content":"hm"}',
         "no JSON",
     ]

@@ -5,6 +5,7 @@ from typing import Final, Literal, get_args
 
 import msgspec
 
+from archivist.compress.compactions import window_places
 from archivist.compress.reading import OVERHEAD_TOKENS, text_of, text_tokens, tokens_of
 from archivist.compress.stored_form import forms_of
 from archivist.compress.summary_form import is_summary
@@ -42,7 +43,7 @@ def shares_of(
     tools: str = "",
     owners: Collection[str] = (),
 ) -> tuple[Share, ...]:
-    """What makes up the window of a stored context; what there is nothing of is not in it.
+    """What makes up the window of a stored context; what there is nothing of, or what a provider compressed by itself, is not in it.
 
     Args:
         messages: The context, as a model is sent it.
@@ -76,7 +77,9 @@ def _before(prompt: str | None, notes: str | None, tools: str) -> Iterator[tuple
 
 
 def _said(messages: Sequence[Message], owners: Collection[str]) -> Iterator[tuple[What, int, int]]:
-    for message, form in zip(messages, forms_of(messages), strict=True):
+    forms = forms_of(messages)
+    for place in window_places(forms):
+        message, form = messages[place], forms[place]
         beside = sum(map(text_tokens, background_in(text_of(form)) if message.role == "user" else ()))
         who: What = "summary" if is_summary(form) else _who(message, owners)
         yield who, 1, max(0, tokens_of(form) - beside)

@@ -19,6 +19,7 @@ from archivist.compress.repairing import repair
 from archivist.compress.violations import Form
 from archivist.prompt.fence import OPENING, fenced
 from archivist.records import Message, Part, ToolCall
+from archivist.records.compactions import is_compaction
 from archivist.store.compacting import Sent
 
 ROW: Final = "archivist_id"
@@ -215,9 +216,9 @@ def _attached(part: Part) -> str:
 
 
 def _thought(message: Message) -> dict[str, Any]:
-    """What the model thought, where it can be sent back: signed blocks, or the fields that a server gave.
+    """What the model thought, where it can be sent back: signed blocks, or the fields that a server gave; and Anthropic's compactions.
 
-    What was masked is not what was signed. Reasoning of other forms is not for chat completions.
+    What was masked is not what was signed. Reasoning of other forms, and what only OpenAI's responses read, is not for chat completions.
     """
     if message.role != "assistant" or not message.reasoning or message.masked:
         return {}
@@ -227,8 +228,11 @@ def _thought(message: Message) -> dict[str, Any]:
         return {}
     if isinstance(told, Mapping):
         return {name: told[name] for name in _THOUGHT if told.get(name)}
-    blocks = [one for one in told if _is_thinking(one)] if isinstance(told, list) else []
-    return {"thinking_blocks": blocks} if blocks else {}
+    listed = told if isinstance(told, list) else []
+    blocks = [one for one in listed if _is_thinking(one)]
+    made = [one for one in listed if is_compaction(one) and "content" in one]
+    beside = {"provider_specific_fields": {"compaction_blocks": made}} if made else {}
+    return ({"thinking_blocks": blocks} if blocks else {}) | beside
 
 
 def _is_thinking(block: object) -> bool:
