@@ -17,7 +17,7 @@ from archivist.store.contexts import Entry, entries_of, left_out, listed, messag
 from archivist.store.lines import IS_SUMMARY, lineage_of, path_of
 from archivist.store.scopes import is_seen, scopes_of
 from archivist.store.sessions import SessionKey, end_session
-from archivist.store.summaries import is_told, originals, stands_for
+from archivist.store.summaries import is_told, stands_for, told_by
 from archivist.store.undoing import LIVE
 
 RESTORES: Final = "restores"
@@ -152,7 +152,7 @@ class _Restoring:
             place = messages_of(entries).index(summary)
             again = [*entries[:place], *rows, *entries[place + 1 :]]
             return self._in_order(again, {*without, *made})
-        place = self._place_among(entries, without)
+        place = self._place_among(entries, {*without, summary})
         return [*entries[:place], *rows, *entries[place:]]
 
     def _that_stand(self, messages: Sequence[int]) -> list[int]:
@@ -179,10 +179,10 @@ class _Restoring:
             entries[place] = entry
         return entries
 
-    def _place_among(self, entries: Sequence[Entry], some: Collection[int]) -> int:
+    def _place_among(self, entries: Sequence[Entry], some: Collection[int | None]) -> int:
         """Where rows come whose summary is not seen itself: before the one that stands for it, else before all that stood behind them."""
         for place, entry in enumerate(entries):
-            if not {entry.message, *originals(self._db, entry.message)}.isdisjoint(some):
+            if not told_by(self._db, entry.message).isdisjoint(some):
                 return place
         last = max((self._before[one][0] for one in some if one in self._before), default=-1)
         behind = (

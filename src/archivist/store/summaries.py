@@ -24,6 +24,11 @@ def originals(db: apsw.Connection, message: int) -> list[int]:
     return [one for one, _, is_original in _opened(db, message) if is_original]
 
 
+def told_by(db: apsw.Connection, message: int) -> set[int]:
+    """All that a summary stands for, the summaries among it too."""
+    return {one for one, *_ in _opened(db, message)}
+
+
 def cited(db: apsw.Connection, message: int, number: int) -> int | None:
     """The message that a number means in the words of a summary; None where it means none of those that the summary stands for.
 
@@ -71,4 +76,4 @@ def is_told(stood: StandsFor, message: int, there: Collection[int]) -> bool:
     return True
 
 
-__all__ = ["StandsFor", "cited", "is_told", "originals", "stands_for"]
+__all__ = ["StandsFor", "cited", "is_told", "originals", "stands_for", "told_by"]
