@@ -3,12 +3,18 @@
 Run as a script: `python victim.py KIND HOME SEED`.
 """
 
+import os
 import random
 import sys
+import time
 from pathlib import Path
 
 from archivist import Archivist, Message
 from archivist.store import connection
+from archivist.store.compacting import Compaction, ContextChanged, Sent
+from archivist.store.compactions import Compactions
+
+RACERS = 4
 
 
 def say(text: str) -> None:
@@ -92,8 +98,81 @@ def crowd(home: Path, seed: int) -> None:
         say("done")
 
 
+def _shortened(archivist: Archivist, session: str, keep: int = 3) -> str:
+    """Compact a conversation as it is now; the last messages stay."""
+    compactions = Compactions(archivist._store, archivist._world)
+    tip, seen = compactions.context(session)
+    ids = [one.id or 0 for one in seen]
+    tail = tuple(map(Sent, ids[max(0, len(ids) - keep) :]))
+    made = Compaction(tuple(ids), (), Message("user", f"summary of {len(ids)}"), tail)
+    return compactions.compact(tip, made)
+
+
+def compact(home: Path, seed: int) -> None:
+    """Append some messages and compact the conversation, again and again until killed."""
+    with Archivist.open(home) as archivist:
+        session = archivist.sessions.start("victim")
+        say(f"session {session.id}")
+        for number in range(100_000):
+            names = [f"{seed}-{number}-{part}" for part in range(6)]
+            session.append_many([Message.user(f"word{name}", client_id=name) for name in names])
+            for name in names:
+                say(f"stored {name}")
+            say(f"compacted {_shortened(archivist, session.id)}")
+
+
+def compact_once(home: Path, seed: int) -> None:
+    """Compact a conversation of twelve messages; every statement of it is told of before it runs."""
+    with Archivist.open(home) as archivist:
+        session = archivist.sessions.start("victim")
+        session.append_many([Message.user(f"word {number}") for number in range(12)])
+        say(f"session {session.id}")
+        writer = archivist._store._live._writer
+        writer._db.exec_trace = lambda _cursor, sql, _bindings: say(f"working {sql[:20]!r}") or True
+        _shortened(archivist, session.id)
+        writer._db.exec_trace = None
+        say(f"compacted {seed}")
+
+
+def race(home: Path, session: str) -> None:
+    """Compact a session together with others, all on the same context."""
+    with Archivist.open(home) as archivist:
+        compactions = Compactions(archivist._store, archivist._world)
+        tip, seen = compactions.context(session)
+        ids = [one.id or 0 for one in seen]
+        made = Compaction(tuple(ids), (), Message("user", "summary"), tuple(map(Sent, ids[-5:])))
+        ready = home / "ready"
+        ready.mkdir(exist_ok=True)
+        (ready / str(os.getpid())).touch()
+        while len(list(ready.iterdir())) < RACERS:
+            time.sleep(0.01)
+        try:
+            say(f"won {compactions.compact(tip, made)}")
+        except ContextChanged as error:
+            say(f"refused {error}")
+
+
+def keep_compacting(home: Path, session: str) -> None:
+    """Compact a conversation as long as others append to it."""
+    with Archivist.open(home) as archivist:
+        say("ready")
+        made, until = 0, time.monotonic() + 2.0
+        while time.monotonic() < until:
+            try:
+                _shortened(archivist, session)
+                made += 1
+            except ContextChanged:
+                continue
+            time.sleep(0.05)
+        say(f"made {made}")
+
+
 if __name__ == "__main__":
     kinds = {
+        "compact": compact,
+        "compact_once": compact_once,
+        "race": race,
+        "keep_compacting": keep_compacting,
         "append": append,
         "import": import_,
         "ingest": ingest,
@@ -101,4 +180,5 @@ if __name__ == "__main__":
         "index": index,
         "crowd": crowd,
     }
-    kinds[sys.argv[1]](Path(sys.argv[2]), int(sys.argv[3]))
+    told = sys.argv[3]
+    kinds[sys.argv[1]](Path(sys.argv[2]), int(told) if told.isdecimal() else told)
