@@ -6,6 +6,9 @@ from tests.compress.making import agent, exchange, read, user, work
 from archivist.compress.bounding import Bounds
 from archivist.compress.keeping import candidates
 from archivist.compress.summary_form import head_of
+from archivist.compress.weighing import Weights
+
+NAMES = ("porch", "shed", "gate", "bench", "cellar", "ladder", "attic", "kennel")
 
 
 def kept(messages, budget=600, end=None):
@@ -220,6 +223,67 @@ def test_an_output_in_json_is_read_for_what_it_says():
     assert "opened incident ZK-40137 for the payroll outage" in said(
         [user("go"), *exchange("a", output), user("?")]
     )
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        '[{"id": 4, "body": "The janitor says that the boiler room stays locked."}, {"id": 5, "body": "-"}]',
+        '{"id": 4, "body": "The janitor says that the boiler room stays locked."}\n{"id": 5, "body": "-"}',
+        '{"mails": [{"text": "Hi,\\nThe janitor says that the boiler room stays locked.\\nBye"}]}',
+    ],
+)
+def test_an_output_of_several_values_in_json_is_read_for_what_they_say(output):
+    messages = [*exchange("a", output), *work(5), user("go on")]
+    assert "The janitor says that the boiler room stays locked." in said(messages)
+
+
+@pytest.mark.parametrize(
+    "row", ["src/mailer.py:14:# The mailer waits for the queue to be empty", "14-The mailer waits for it."]
+)
+def test_a_numbered_line_of_a_file_is_read_there_again(row):
+    messages = [*exchange("a", f"{row}\n2026-03-04 the mailer was moved to Porto"), *work(5), user("go on")]
+    assert said(messages) == ["2026-03-04 the mailer was moved to Porto"]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "The kiln cracks only when the lid is opened too early.",
+        "Der Ofen reißt nur, wenn man ihn zu früh öffnet.",
+        "El horno se agrieta solo si se abre antes de la noche.",
+        "窑炉开裂是因为盖子打开得太早。",
+    ],
+)
+def test_a_sentence_of_plain_words_comes_before_readings_with_numbers(told):
+    readings = [agent(f"Kiln {at} is at {at * 37 + 411} degrees.") for at in range(40)]
+    messages = [*readings[:20], agent(told), *readings[20:], user("go on")]
+    assert told in said(messages, budget=60)
+
+
+def test_of_readings_of_one_thing_the_newest_comes_first():
+    messages = [*(agent(f"Kiln {at} is at {at * 37 + 411} degrees.") for at in range(40)), user("go on")]
+    assert said(messages, budget=16) == ["Kiln 39 is at 1854 degrees."]
+
+
+@pytest.mark.parametrize(
+    "ruling",
+    [
+        "No photos of the guests in the newsletter, thanks.",
+        "This kiln must not be opened by anybody but me.",
+        "An dem Ofen darf niemand etwas ändern.",
+        "Nadie puede ver la lista de invitados.",
+    ],
+)
+def test_a_ruling_that_begins_like_an_answer_is_a_ruling(ruling):
+    wishes = [user(f"Let us paint the {name} with blue enamel next spring.") for name in NAMES]
+    assert ruling in said([user(ruling), *wishes, user("go on")], budget=40)
+
+
+def test_a_name_beside_chinese_counts_as_that_name():
+    messages = [user("账单系统出问题就找Petra，单号ZK-40137。"), *work(5), user("go on")]
+    words = Weights([messages[0]["content"]]).words(messages[0]["content"])
+    assert {"petra", "ZK-40137"} <= set(words)
 
 
 def test_an_identifier_that_outputs_hold_anyway_counts_less_than_one_that_stands_nowhere_else():

@@ -15,8 +15,13 @@ from archivist.compress.weighing import Weights, telling_words, tokens, value
 _SHARES: Final[tuple[tuple[Who, float], ...]] = (("owner", 0.53), ("agent", 0.26), ("tool", 0.21))
 _OPEN_SHARE: Final = 0.4
 """What is open comes first, up to that share: the oldest of a long list give way."""
-_LEAST: Final[dict[Who, float]] = {"owner": 0.6, "agent": 1.2, "tool": 1.2}
+_LEAST: Final[dict[Who, float]] = {"owner": 0.3, "agent": 1.2, "tool": 1.2}
 """What is worth less says nothing."""
+_KEPT: Final = 1.2
+"""How much more a line is worth that was kept before: it was chosen among more lines than stand beside it now."""
+_READINGS: Final = 3
+_OLDER_READING: Final = 0.4
+"""Of so many lines that differ in names and numbers alone, what the older ones are still worth."""
 _FRESH: Final = 0.25
 """How much more the newest line is worth than the oldest."""
 _FOCUSED: Final = 2.0
@@ -75,13 +80,18 @@ def rank(lines: Sequence[Line], weights: Weights, focus: str = "") -> Ranking:
     last = max((line.order for line in lines), default=0) or 1
     must = [line for line in lines if line.is_pinned]
     asked = [line for line in lines if line.is_asked and not line.is_pinned]
+    older = _older_readings(lines, weights)
     worth = [
         (_value(line, weights) * attention.factor(line.text), line)
         for line in lines
         if not (line.is_pinned or line.is_asked)
     ]
     rated = [
-        (one * (1 + _FRESH * line.order / last) / tokens(line.text), line.order, line)
+        (
+            one * _standing(line, older) * (1 + _FRESH * line.order / last) / tokens(line.text),
+            line.order,
+            line,
+        )
         for one, line in worth
         if one >= _LEAST[line.who]
     ]
@@ -104,6 +114,21 @@ class _Attention:
             return 1.0
         found = sum(self._worth[word] for word in self._weights.words(text) if word in self._worth)
         return 1.0 + _FOCUSED * found / self._total
+
+
+def _older_readings(lines: Iterable[Line], weights: Weights) -> set[int]:
+    """Of lines of agent and tools that say the same with other names and numbers all but the newest, by their order."""
+    orders: dict[tuple[str, ...], list[int]] = {}
+    for line in lines:
+        if line.who != "owner":
+            orders.setdefault((line.who, *weights.shape(line.text)), []).append(line.order)
+    return {order for found in orders.values() if len(found) >= _READINGS for order in found[:-1]}
+
+
+def _standing(line: Line, older: set[int]) -> float:
+    """The share of its worth that a line has for where it stands among others."""
+    share = _OLDER_READING if line.order in older else 1.0
+    return share * _KEPT if line.message < 0 else share
 
 
 def _priced(lines: Iterable[Line]) -> tuple[_Priced, ...]:

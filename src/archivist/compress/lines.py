@@ -30,16 +30,22 @@ _FENCED: Final = late_pattern(
 )
 _TAGGED: Final = late_pattern(r"<([a-z]+(?:[-_][a-z]+)+)(?: [^<>\n]*)?>.*?</\1>", re.DOTALL)
 """What a host puts into a message stands between tags with names of several words."""
-_PROSE: Final = late_pattern(r"\n([0-9A-Za-z\u00c0-\uffff][^\n{}();=<>|\t`\"]{14,260}+)(?![^\n])")
+_PROSE: Final = late_pattern(
+    r"\n((?:[0-9A-Za-z\u00c0-\uffff][^\n{}();=<>|\t`\"]{14,260}+|[\u3040-\uffef][^\n{}();=<>|\t`\"]{6,13}+))(?![^\n])"
+)
 """Of an output, a line that is written for people: it begins with a letter and has none of the marks of code.
 
 It is found by the end of the line before it: what begins with a character is three times as quick as what begins at a line's beginning."""
+_NUMBERED: Final = late_pattern(r"(?:[\w./-]+[:-])?\d{1,6}[:-](?!\d)")
+"""How a line of a file begins that a tool numbered: it is read again there."""
 _CODE: Final = ("import ", "from ", "func ", "def ", "diff ", "index ")
 _TELLING: Final = late_pattern(r"[0-9A-Z\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af/]")
 _JSON_CHARS: Final = 200_000
 _BULLET: Final = late_pattern(r"^(?:[-*•>]|\d{1,2}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _WORD: Final = late_pattern(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)*[.,:;!?]?")
-_RUN: Final = late_pattern(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]{4,}")
+_WIDE: Final = late_pattern(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]")
+_LEAST_WIDE: Final = 4
+"""So many characters that are words or syllables by themselves say something."""
 _LEAST_WORDS, _LEAST_NAMES = 3, 5
 """A line of an output has so many words between spaces; more, where none is of grammar."""
 _NUMBER: Final = late_pattern(r"\d+")
@@ -118,15 +124,19 @@ def _lines(one: Read) -> Iterator[Line]:
         yield from _spoken(one, "agent")
     elif one.role == "tool":
         for text in _PROSE.findall(f"\n{_printed(one.text)}"):
-            if not text.startswith(_CODE) and _TELLING.search(text) and _is_told(text):
+            if _may_be_told(text) and _is_told(text):
                 yield Line(
                     one.key, "tool", text.splitlines()[0].strip(), 0, one.place
                 )  # Unicode has more ends of lines
 
 
+def _may_be_told(text: str) -> bool:
+    return not (text.startswith(_CODE) or _NUMBERED.match(text)) and _TELLING.search(text) is not None
+
+
 def _is_told(text: str) -> bool:
     """Whether a line of an output is written in words, rather than a row of names."""
-    if not text.isascii() and _RUN.search(text):
+    if not text.isascii() and len(_WIDE.findall(text)) >= _LEAST_WIDE:
         return True
     words = [one for one in text.lower().split() if _is_word(one)]
     return len(words) >= (_LEAST_NAMES if ENGLISH.isdisjoint(words) else _LEAST_WORDS)
@@ -137,13 +147,20 @@ def _is_word(text: str) -> bool:
 
 
 def _printed(text: str) -> str:
-    """What an output says; of one in JSON the texts that it holds."""
-    if text[:1] != "{" or len(text) > _JSON_CHARS:
+    """What an output says; of one in JSON, or with JSON in its lines, the texts that it holds."""
+    if text[:1] not in {"{", "["} or len(text) > _JSON_CHARS:
         return text
+    return _told_in(text) or "\n".join(_told_in(row) or row for row in text.splitlines())
+
+
+def _told_in(text: str) -> str:
+    """The texts in JSON, one a line; empty where it is none."""
+    if text[:1] not in {"{", "["}:
+        return ""
     try:
         return "\n".join(_strings(json.loads(text)))
     except (ValueError, RecursionError):
-        return text
+        return ""
 
 
 def _strings(value: object) -> Iterator[str]:

@@ -7,7 +7,7 @@ modal), which every language has a handful of.
 
 import math
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Final
@@ -24,22 +24,27 @@ _WORD: Final = late_pattern(
 _RUN: Final = late_pattern(r"[\u3400-\u9fff\u3040-\u30ff]+")
 _PAIRS: Final = late_pattern(f"(?=([^{''.join(sorted(GRAMMAR))}]{{2}}))")
 """Two characters side by side, neither of grammar; each is the first of the next pair."""
+_PIECES: Final = late_pattern(r"[\u3400-\u9fff\u3040-\u30ff]+|[^\u3400-\u9fff\u3040-\u30ff]+")
+"""Chinese and Japanese stand beside names and numbers without a space between."""
+_SHORT_CHARS: Final = 3
 _LATIN: Final = late_pattern(r"[A-Za-z]{3,} [a-z]{2,}")
 _MOST_CODED: Final = 2
 """A line of many identifiers is a list; what it says of each is little."""
 _CODED_WORTH: Final = 2.0
 _REPEATED: Final = 0.3
+_UNTOLD, _TOLD = 0.3, 3.0
+"""Of a coded word's worth, so much is its own; it has all of it beside plain words that are worth so much: they say what it is of."""
 _PAIR: Final = 0.7
 """Of a word that is only two characters of a run: its neighbour says half of it again."""
 _CODED: Final = late_pattern(r"(?=.*\d).{2,}|.+[./_:@#~].+|[a-z]+[A-Z].*|[A-Z]{3,}.*")
 _MOST_WORDS: Final = 9
 """Of a line, its most telling words count: a longer line is not worth more for being long."""
 NEGATED: Final = late_pattern(
-    r"(?i)\b(?:not|never|no|none|nothing|nobody|without|neither|nor|cannot|avoid|nicht|nie|niemals|kein\w*|ohne|ne|pas|jamais|sans|nunca"
-    r"|jamás|ningún|não|nem|sem|не|нет|никогда|нельзя|без)\b|n['’]t\b|[不别勿禁莫未没]|ない|ません|않|못|말",
+    r"(?i)\b(?:not|never|no|none|nothing|nobody|without|except|neither|nor|cannot|avoid|nicht|nichts|nie|niemals|niemand\w*|kein\w*|ohne"
+    r"|ne|pas|jamais|sans|personne|nunca|nadie|jamás|ningún|ningun[ao]|não|nem|sem|не|нет|никогда|нельзя|без)\b|n['’]t\b|[不别勿禁莫未没]|ない|ません|않|못|말",
 )
 _MODAL: Final = late_pattern(
-    r"(?i)\b(?:always|must|should|shall|only|ever|from now on|every time|whenever|immer|muss|müssen|soll\w*|nur"
+    r"(?i)\b(?:always|must|should|shall|(?:has|have|needs?) to|only|ever|from now on|every time|whenever|immer|muss|müssen|soll\w*|nur"
     r"|toujours|doit|dois|faut|siempre|debe\w*|sempre|deve\w*|всегда|должен|должны|нужно|только)\b|必须|必須|应该|總是|总是|一律|只能|只有|以后|今后|每次|まで|べき|いつも|항상|반드시",
 )
 _NEXT_STEP: Final = late_pattern(
@@ -52,7 +57,9 @@ _POINTS_BACK: Final = late_pattern(
     r"|hmm+|agreed|sure|well|thanks|great|right"
     r"|ja|nein|oui|non|sí|sim|da|да|нет)\b|[\W]*(?:这|那|它|好的?|嗯|对|是的|行)(?![\u4e00-\u9fff]{6})"
 )
-"""A line that answers what was said just before, or points at it, says little alone."""
+"""A line that answers what was said just before, or points at it, says little alone; unless it rules, as "This one must never …" does."""
+_ANSWERED_NO: Final = late_pattern(r"(?i)^(?:no|nope|nah|nein|non|нет)[,.!:;]")
+"""No to what was said just before: that alone forbids nothing."""
 
 
 class Weights:
@@ -77,6 +84,10 @@ class Weights:
         if found is None:
             found = self._words[text] = telling_words(text)
         return found
+
+    def shape(self, text: str) -> tuple[str, ...]:
+        """The telling words of a text but its names and numbers: what several readings of one thing have in common."""
+        return tuple(word for word in self.words(text) if word not in self._coded and not word.isdigit())
 
     def shared(self, text: str) -> list[str]:
         """Those of them that stand in more than one text."""
@@ -156,9 +167,16 @@ def telling_words(text: str) -> tuple[str, ...]:
     return tuple(filter(None, words))
 
 
-def _told_apart(token: str) -> Iterable[str | None]:
+def _told_apart(token: str) -> Iterator[str | None]:
     word = _as_told(token)
-    return _PAIRS.findall(token) if word is None else (word,)
+    if word is not None:
+        yield word
+        return
+    for piece in _PIECES.findall(token):
+        if _RUN.match(piece):
+            yield from _PAIRS.findall(piece)
+        elif any(map(str.isalnum, piece)):
+            yield _as_told(piece.strip("./:@#~+-_"))
 
 
 @lru_cache(maxsize=65_536)
@@ -182,14 +200,21 @@ def is_coded(word: str) -> bool:
 def value(line: Line, weights: Weights) -> float:
     """What it is worth to keep a line; 0 for what says nothing."""
     worths, coded = weights.worths(line)
-    worth = sum(worths[:_MOST_WORDS])
+    untold = max(0.0, 1.0 - _UNTOLD - (sum(worths) - sum(coded)) / _TOLD)
+    worth = sum(worths[:_MOST_WORDS]) - untold * sum(coded[:_MOST_WORDS])
     if line.who == "owner":
         return _owners(line, worth)
-    worth += sum(coded[:_MOST_CODED])
+    worth += (1.0 - untold) * sum(coded[:_MOST_CODED])
     held = _held_together(line.text)
     if line.who == "agent":
         return worth * _agents(line) * (1.0 if held > 1 else 0.4)
-    return worth * (1.0 if coded else 0.4) * (1.5 if held else 1.0)
+    return worth * _tools(held, has_code=bool(coded))
+
+
+def _tools(held: int, *, has_code: bool) -> float:
+    """Of a line that a tool returned: a sentence says something without a name or number in it, a row of words does not."""
+    share = 1.0 if has_code else 0.9 if held > 1 else 0.3
+    return share * (1.5 if held else 1.0)
 
 
 def _agents(line: Line) -> float:
@@ -204,20 +229,28 @@ def _agents(line: Line) -> float:
 
 def _held_together(text: str) -> int:
     """How many different words of grammar a text has: a list of names has none, a sentence several."""
-    found = len(ENGLISH.intersection(text.lower().split()))
-    return found if text.isascii() or _LATIN.search(text) else 2
+    if not text.isascii() and not _LATIN.search(text):
+        return 2
+    return len({word for word in text.split() if word in ENGLISH or _is_short(word)})
+
+
+def _is_short(word: str) -> bool:
+    """Whether a word is as short as those of grammar are in all languages that have spaces."""
+    return len(word) <= _SHORT_CHARS and word.isalpha() and word.islower()
 
 
 def _owners(line: Line, worth: float) -> float:
     """Of the owner's lines: what is ruled weighs more, what is asked or pasted less."""
     if worth <= 0:
         return 0.0
-    if NEGATED.search(line.text):
+    forbids = NEGATED.search(_ANSWERED_NO.sub("", line.text)) is not None
+    if forbids:
         worth += 3.0
     if _MODAL.search(line.text):
         worth += 1.5
     is_question = asks(line.text) and not is_request(line.text)
-    if is_question or _POINTS_BACK.match(line.text) or "..." in line.text or "…" in line.text:
+    points_back = not forbids and _POINTS_BACK.match(line.text) is not None
+    if is_question or points_back or "..." in line.text or "…" in line.text:
         worth *= 0.5
     return worth * (0.35 if line.is_pasted else 1.0)
 
