@@ -197,6 +197,12 @@ class Home:
     def lines(self, proposal):
         return tuple(Line("+", "", one.content) for one in proposal.operations)
 
+    def unedited(self, proposal):
+        return proposal.operations
+
+    def done_by(self, proposal):
+        return None
+
 
 WRITE = Proposal(
     id="p1",
