@@ -69,6 +69,7 @@ class _Backup:
         self._fill_stand_ins()
         copied = sum(self._copy(*values) for values in self._lacking(wrong))
         self._fill_stand_ins()
+        self._fill_lists()
         return copied, self._sessions
 
     def _trusted_through(self) -> int:
@@ -93,6 +94,15 @@ class _Backup:
             is_lacking = is_hidden or digest != session_digest(self._db, key)
             if is_lacking and self._is_same_session(key) and not self._is_stand_in_there(key):
                 self._copy_session(key)
+
+    def _fill_lists(self) -> None:
+        """Copy what is gone of what sessions' models were given when they began: a list never changes."""
+        begun: Any = self._db.execute(
+            "SELECT key FROM sessions WHERE link IN ('compaction', 'fork')"
+        ).fetchall()
+        for (key,) in begun:
+            if self._is_same_session(key):
+                self._copy_rows("context", key, f"message <= {self._trusted}")
 
     def _is_stand_in_there(self, key: int) -> bool:
         """Whether the backup has no more than a stand-in either."""
@@ -158,10 +168,12 @@ class _Backup:
         for table in TABLES_OF_A_SESSION:
             self._copy_rows(table, key)
 
-    def _copy_rows(self, table: str, session: int) -> None:
+    def _copy_rows(self, table: str, session: int, condition: str = "1") -> None:
         names: Any = self._backup.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
         columns = ", ".join(name for (name,) in names)  # an older backup has fewer
-        for row in self._backup.execute(f"SELECT {columns} FROM {table} WHERE session = ?", (session,)):
+        for row in self._backup.execute(
+            f"SELECT {columns} FROM {table} WHERE session = ? AND {condition}", (session,)
+        ):
             marks = ", ".join("?" * len(row))
             self._db.execute(f"INSERT OR IGNORE INTO {table}({columns}) VALUES({marks})", row)
 
