@@ -9,6 +9,7 @@ import pytest
 from tests.promises.test_nothing_lost import kill_after, spawn
 
 from archivist import Archivist, Message
+from archivist.records import Part, ToolCall
 from archivist.store.compacting import Compaction, ContextChanged, Sent
 from archivist.store.compactions import Compactions
 
@@ -151,3 +152,103 @@ def finished(process: "subprocess.Popen[str]") -> str:
     out, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
     return out.strip().split("\n")[-1]
+
+
+# ---- what a person finds of it ----
+
+
+def word(number: int) -> str:
+    return f"{'abcd'[number // 10]}wombat{'klmnoprstv'[number % 10]}"
+
+
+def compact(archivist: Archivist, session: str, *, told: str = "summary", cut: str = "cut") -> str:
+    """Let a summary stand for all but the last messages, and shorten the last."""
+    tip, seen = compactions(archivist).context(session)
+    ids = [one.id or 0 for one in seen]
+    tail = (
+        *map(Sent, ids[-KEPT:-1]),
+        Sent(ids[-1], cut, (Part("text", cut),), (ToolCall("c", "t", f'"{cut}"'),)),
+    )
+    return compactions(archivist).compact(
+        tip, Compaction(tuple(ids), (), Message("user", told), tail, prompt=told)
+    )
+
+
+@pytest.fixture
+def compacted(tmp_path):
+    """A home with a conversation of forty messages that was compacted three times; gives the ids of its sessions."""
+    with Archivist.open(tmp_path / "home", environ={}) as archivist:
+        archivist.sessions.start("test").append(Message.user("another conversation"))
+        session = archivist.sessions.start("test", title="Harbour")
+        line = [session.id]
+        for part in range(4):
+            numbers = range(10 * part, 10 * part + 10)
+            session.append_many([Message.user(f"the {word(number)} burns") for number in numbers])
+            if part < 3:
+                told = "\n".join(f"{word(number)} numbat" for number in range(10 * part + 10))
+                line.append(compact(archivist, session.id, told=told, cut="quokka"))
+        yield archivist, line
+
+
+def test_every_message_is_found_by_its_words_and_scrolled_to(compacted):
+    archivist, line = compacted
+    archivist.catch_up()
+    said = {one.text: one for one in shown(archivist, line[0])}
+    for number in range(40):
+        hits = archivist.sessions.search(word(number)).hits
+        assert [hit.text for hit in hits] == [f"the {word(number)} burns"]
+        passage = archivist.sessions.read(line[-1], around=hits[0].message_id, window=2)
+        assert said[hits[0].text].id in [one.id for one in passage.messages]
+        assert [one.text for one in passage.messages] == [
+            f"the {word(n)} burns" for n in range(max(0, number - 2), min(40, number + 3))
+        ]
+    assert archivist.sessions.search("numbat").hits == ()
+    assert archivist.sessions.search("quokka").hits == ()
+    assert archivist.sessions.search("numbat", branches=True).hits == ()
+
+
+def test_its_own_model_is_told_what_it_does_not_see_and_nothing_of_what_it_does(compacted):
+    archivist, line = compacted
+    for number in range(40):
+        found = archivist.sessions.search(word(number), asking_session=line[0]).hits
+        is_seen = number >= 27 and number != 29  # the last one before the compaction is shortened for it
+        assert [hit.text for hit in found] == ([] if is_seen else [f"the {word(number)} burns"])
+
+
+def test_three_compactions_are_one_conversation_in_lists(compacted):
+    archivist, line = compacted
+    browse = archivist.sessions.browse()
+    (one,) = [one for one in browse.sessions if one.title == "Harbour"]
+    assert (len(browse.sessions), browse.counts[one.id], one.conversation_id) == (2, 40, line[0])
+    assert [one.id for one in archivist.sessions.read("Harbour").line] == line
+    assert [one.text for one in shown(archivist, line[0])] == [
+        f"the {word(number)} burns" for number in range(40)
+    ]
+
+
+def test_each_summary_is_read_back_to_what_it_stands_for_without_a_model(compacted):
+    archivist, line = compacted
+    said = [one.id for one in shown(archivist, line[0])]
+    for part, session in enumerate(line[1:], 1):
+        (summary,) = [
+            one.id for one in archivist.sessions.get(session).messages("all")
+            if one.session_id == session and one.metadata.get("summary")
+        ]  # fmt: skip
+        assert compactions(archivist).stands_for(summary) == said[: 10 * part - KEPT]
+        assert archivist.sessions.read(session, around=summary).messages
+
+
+@pytest.mark.parametrize("how", ["delete", "prune"])
+def test_when_the_conversation_goes_all_of_it_goes_from_every_file(compacted, how):
+    archivist, line = compacted
+    archivist.catch_up()
+    assert any("what the model of session" in place for place in archivist.verify(absent="quokka").places)
+    if how == "delete":
+        archivist.sessions.delete(line[2])
+    else:
+        assert len(archivist.sessions.prune(0, title="Harbour", dry_run=False).removals) == 1
+    for text in (word(3), word(39), "numbat", "quokka", "Harbour"):
+        absence = archivist.verify(absent=text)
+        assert absence.is_absent, absence.places
+    assert archivist.verify().problems == ()
+    assert archivist.counts()["messages"] == 1

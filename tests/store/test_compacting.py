@@ -290,3 +290,9 @@ def test_a_summary_is_opened_through_those_that_it_stands_for(store, chat, compa
     (second,) = [one.id for one in store.context(grandchild) if one.metadata.get("summary")]
     assert compactions.stands_for(second) == [1, 2, 3, 4, 5, 6]
     assert compactions.stands_for(1) == compactions.stands_for(999) == []
+
+
+def test_an_end_through_an_old_handle_ends_the_session_in_which_the_conversation_goes_on(store, chat):
+    child = compact(store, chat)
+    store.end(chat, "done")
+    assert (store.session(chat).end_reason, store.session(child).end_reason) == ("compaction", "done")

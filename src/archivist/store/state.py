@@ -148,13 +148,13 @@ class StateStore:
             raise WriteSpooled([row.client_id for row in rows], str(error)) from error
 
     def end(self, session_id: str, reason: str) -> None:
-        """Record that a session has ended; the first reason stays."""
-        from archivist.store.sessions import end_session, require_session  # noqa: PLC0415 - as above
+        """Record that a session has ended, or what it goes on in since it was compacted; the first reason stays."""
+        from archivist.store.sessions import end_session, require_tip  # noqa: PLC0415 - as above
 
         now, masked = self._world.now(), self.masked(reason)
 
         def change(db: Connection) -> None:
-            end_session(db, require_session(db, session_id).key, reason=masked, now=now)
+            end_session(db, require_tip(db, session_id).key, reason=masked, now=now)
 
         self.write(change)
 
