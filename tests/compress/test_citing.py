@@ -1,6 +1,6 @@
 """Only the ids that a summary cites are changed, never the words that it keeps."""
 
-from archivist.compress.citing import recited
+from archivist.compress.citing import names_itself, recited, renamed
 
 SUMMARY = """\
 [Background, not a request: messages up to #9 of this conversation, made shorter. …]
@@ -41,3 +41,17 @@ def test_what_is_cited_gets_the_other_ids_and_nothing_else_does():
 
 def test_a_summary_without_other_ids_stays_as_it_is():
     assert recited(SUMMARY, {}) == SUMMARY
+
+
+def test_what_was_shortened_names_itself_in_its_marks_alone():
+    line = "[7, 3,400 characters] Read: read a.py → 7 lines"
+    cut = "[12, 13]\n[… 3,400 characters left out here; read 7 …]\n[8]"
+    arguments = '{"content": "word [… 300 characters more in 7]", "n": [1, 2]}'
+    for text in (line, cut, arguments):
+        assert names_itself(text) == {7}
+        assert renamed(text, {7: 71, 8: 82, 12: 99}) == text.replace("[7,", "[71,").replace(
+            "read 7", "read 71"
+        ).replace("in 7]", "in 71]")
+    assert names_itself("[12, 13]") == set()
+    same = "[8, 3,400 characters] Read: the same output as 7 further on"
+    assert renamed(same, {7: 71, 8: 82}) == "[82, 3,400 characters] Read: the same output as 71 further on"

@@ -295,3 +295,21 @@ def assert_lines_open(archivist, session):
         for cite, text in [(line.key, line.text), *((one.key, one.text) for one in line.earlier)]:
             (message,) = archivist.sessions.read(session.id, around=int(cite), window=0, uncut=True).messages
             assert text.startswith("[image ") or text in message.text
+
+
+def test_an_output_that_became_a_line_opens_in_another_home_too(archivist, tmp_path):
+    session, work = archivist.sessions.start("cli"), Work(3)
+    for number in range(1, 9):
+        session.append_many(work.turn(number))
+    size = archivist.sessions.context(session.id).tokens
+    archivist.sessions.compress(session.id, target_tokens=int(size * 0.8))
+    archivist.sessions.export(session.id, tmp_path / "moved.jsonl")
+    with Archivist.open(tmp_path / "other", environ={}) as other:
+        other.sessions.start("cli").append_many([Message.user(f"quay {number}") for number in range(7)])
+        other.import_history(tmp_path / "moved.jsonl")
+        context = other.sessions.get(session.id).messages()
+        lines = [message for message in context if re.match(r"\[\d+, [\d,]+ characters\]", message.text)]
+        assert len(lines) > 4
+        for message in lines:
+            assert message.text.startswith(f"[{message.id}, ")
+        assert cited(context) <= {message.id for message in context}

@@ -14,6 +14,10 @@ _CITED: Final = re.compile(
     r"(^- (?:\[[ x]\] )?\[|⟵ formerly \[|⟵ said before: \[|⟶ \[|not carried on, read |the same output as )(\d+)(?=[\], ]| further on)",
     re.MULTILINE,
 )
+_OWN: Final = re.compile(
+    r"(\A\[|left out here; read |(?:characters|fields|items) more in |not carried on, read )(\d+)(?=, [\d,]+ characters\] | …\]|\])"
+)
+_SAME: Final = re.compile(r"(the same output as )(\d+)(?= further on)")
 _TOLD: Final = re.compile(r"(\[#?)(\d+)(?=\])")
 
 
@@ -42,8 +46,23 @@ def recited(text: str, names: Mapping[int, int]) -> str:
     )
 
 
+def names_itself(text: str) -> set[int]:
+    """The numbers under which what was shortened says that it is read whole: all of them are its own, wherever it was shortened."""
+    return {int(found[2]) for found in _OWN.finditer(text)}
+
+
+def renamed(text: str, names: Mapping[int, int]) -> str:
+    """What was shortened, with other ids in its marks."""
+
+    def named(found: re.Match[str]) -> str:
+        number = int(found[2])
+        return f"{found[1]}{names.get(number, number)}"
+
+    return _SAME.sub(named, _OWN.sub(named, text))
+
+
 def _sub(text: str, pattern: re.Pattern[str], named: Callable[[re.Match[str]], str]) -> str:
     return pattern.sub(named, text)
 
 
-__all__ = ["recited"]
+__all__ = ["names_itself", "recited", "renamed"]
