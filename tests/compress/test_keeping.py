@@ -131,6 +131,21 @@ def test_a_later_state_of_the_same_subject_stands_with_the_earlier_one():
     assert [one.is_replaced for one in line.earlier] == [False]
 
 
+def test_what_the_owner_said_stays_theirs_where_agent_and_tools_repeat_it():
+    rule = "Never push to the release branch without asking me."
+    messages = [
+        user("begin"),
+        user(rule, archivist_id=3),
+        *exchange("a", f"{rule}\n{'x = 1;' * 200}"),
+        *work(20),
+        agent(rule),
+        user("go on"),
+    ]
+    for end in (None, len(messages) - 2):
+        (line,) = [line for line in kept(messages, end=end) if line.text == rule]
+        assert (line.who, line.key) == ("owner", "3")
+
+
 def test_the_same_line_said_twice_is_kept_once():
     messages = [
         user("Use tabs in makefiles only."),

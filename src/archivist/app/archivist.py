@@ -6,10 +6,12 @@ This is where settings become objects. The core is synchronous, and one `Archivi
 import os
 from collections.abc import Callable, Mapping
 from datetime import datetime, tzinfo
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, get_args, overload
 
+from archivist.app.allowing import allowed_in
 from archivist.app.arguments import one_of
 from archivist.app.around import Around, Hooks
 from archivist.app.bringing_in import BringingIn
@@ -52,7 +54,8 @@ class Archivist(BringingIn, Calling):
     def _use(self, store: StateStore, zone: tzinfo) -> None:
         self._store, self._zone, self._notes, self._shelves = store, zone, None, None
         self._index = SearchIndex(self.home.index_file, store.reader, monotonic=self._world.monotonic)
-        around = Around(self._hooks, store, self._world, lambda: self._shown, self._bring_back)
+        allowed = partial(allowed_in, self.home)
+        around = Around(self._hooks, store, self._world, lambda: self._shown, self._bring_back, allowed)
         self.sessions = Sessions(store, self._index, zone=zone, world=self._world, around=around)
         self.notices: tuple[Notice, ...] = store.notices + self.sessions.finish_erasures()
 

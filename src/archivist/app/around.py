@@ -3,7 +3,7 @@
 A program that takes part registers a hook. One that fails stops nothing: it is told in a notice; only `StopCompression` stops a pass.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +66,7 @@ class Around:
         world: The time.
         notes: Gives the notes; they are opened when they are first asked for.
         bring_back: Brings entries back from the archive.
+        allowed: Gives the ids of the blocks that models are shown whatever is found in them.
     """
 
     def __init__(
@@ -75,8 +76,9 @@ class Around:
         world: Surroundings,
         notes: "Callable[[], NotesShow]",
         bring_back: "BringBack",
+        allowed: "Callable[[], Collection[str]]",
     ) -> None:
-        self.hooks = hooks
+        self.hooks, self.allowed = hooks, allowed
         self._store, self._world, self._notes, self._bring_back = store, world, notes, bring_back
 
     def about_to_leave(self, leaving: "Leaving") -> tuple[Notice, ...]:

@@ -4,7 +4,7 @@ Everything up to the last step only reads, and a dry run ends there, so that it 
 comes behind what was made; after anything else nothing is written.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from typing import Any, Final
 
@@ -22,7 +22,9 @@ from archivist.compress.shares import Share, shares_of, total_of
 from archivist.compress.stored_form import as_sent, forms_of
 from archivist.compress.summary_form import body_of
 from archivist.compress.timing import Passed, limits, suggestions
+from archivist.compress.withholding import Cleared, cleared_summary
 from archivist.records import ArchivistError, Message, Notice, Session
+from archivist.records.counts import counted
 from archivist.records.scopes import OWNER
 from archivist.store import StateStore, Surroundings
 from archivist.store.compacting import Compaction, Sent
@@ -143,8 +145,11 @@ class _Pass:
         )
         if any(notice.code == NOTHING_SAVED for notice in done.report.notices):
             return self._in_vain(done)
-        made = _Made.of(done, self._messages)
+        made = _Made.of(done, self._messages, self._cleared)
         return self._told(made) if self._wanted.is_trial else self._written(made)
+
+    def _cleared(self, summary: str) -> Cleared:
+        return cleared_summary(summary, f"sessions show {self._session.id}", self._around.allowed)
 
     def _against(self) -> tuple[Notice, ...]:
         """Why nothing should be done."""
@@ -172,7 +177,7 @@ class _Pass:
     def _told(self, made: "_Made") -> Compression:
         """What would be done."""
         after = self._shares(made.context, self._session.prompt, self._notes)
-        return self._of(made, after, made.done.report.notices)
+        return self._of(made, after, made.notices)
 
     def _written(self, made: "_Made") -> Compression:
         session = self._session
@@ -180,7 +185,7 @@ class _Pass:
         failed = self._around.about_to_leave(leaving)
         fresh = self._around.renewed(session, self._wanted.prompt)
         after = self._shares(made.context, fresh.prompt or session.prompt, fresh.notes)
-        notices = (*made.done.report.notices, *failed, *fresh.notices)
+        notices = (*made.notices, *failed, *fresh.notices)
         child = self._compactions.compact(session.id, self._compaction(made, fresh.prompt, after, notices))
         self._around.hand_over(child, fresh, session.scope)
         done = self._of(made, after, notices, child=child)
@@ -259,19 +264,32 @@ class _Made(msgspec.Struct, frozen=True):
     parts: Divided
     context: tuple[Message, ...]
     leaving: tuple[Message, ...]
+    notices: tuple[Notice, ...]
 
     @classmethod
-    def of(cls, done: Compressed, messages: Sequence[Message]) -> "_Made":
+    def of(cls, done: Compressed, messages: Sequence[Message], clear: Callable[[str], Cleared]) -> "_Made":
         parts = divided(done, messages)
+        cleared = clear(parts.summary)
+        parts = msgspec.structs.replace(parts, summary=cleared.text)
         rows = {message.id: message for message in messages}
         head, tail = ([as_sent(rows[one.message], one) for one in part] for part in (parts.head, parts.tail))
         summary = [Message(parts.role, parts.summary)] if parts.summary else []
-        return cls(done, parts, (*head, *summary, *tail), tuple(rows[key] for key in parts.leaving))
+        leaving = tuple(rows[key] for key in parts.leaving)
+        notices = (*done.report.notices, *_withheld(cleared.withheld))
+        return cls(done, parts, (*head, *summary, *tail), leaving, notices)
 
     @property
     def summary(self) -> Message | None:
         """What stands for those that leave, as it is to be stored."""
         return Message(self.parts.role, self.parts.summary) if self.parts.summary else None
+
+
+def _withheld(lines: int) -> Iterator[Notice]:
+    if lines:
+        told = counted(lines, "line of the summary tries", "lines of the summary try")
+        yield Notice(
+            "summary-withheld", f"{told} to steer a model and left it: what stands there says how you see it"
+        )
 
 
 def owners_of(session: Session) -> frozenset[str]:

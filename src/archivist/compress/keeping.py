@@ -50,13 +50,17 @@ def _texts(lines: Iterable[Line]) -> Iterator[str]:
 
 
 def _once(lines: Sequence[Line]) -> list[Line]:
-    """Of lines that say the same the newest; one that was kept before stays with what it was linked to."""
+    """Of lines that say the same the newest, the owner's before others'; one that was kept before stays with what it was linked to."""
     newest: dict[str, Line] = {}
     for line in lines:
         before = newest.get(line.text)
-        if before is None or not (before.earlier or before.report or before.is_asked or before.is_pinned):
+        if before is None or not (_is_linked(before) or (before.who == "owner" and line.who != "owner")):
             newest[line.text] = line
     return sorted(newest.values(), key=lambda line: line.order)
+
+
+def _is_linked(line: Line) -> bool:
+    return bool(line.earlier or line.report or line.is_asked or line.is_pinned)
 
 
 def _stays(line: Line, bounds: Bounds) -> bool:

@@ -10,6 +10,7 @@ from archivist.records.counts import counted
 from archivist.records.display import plain
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 from archivist.surfaces.cli.conversations import MOST
+from archivist.surfaces.cli.heeding import heeded_compression
 from archivist.surfaces.cli.printing import INDENT, one_line
 
 if TYPE_CHECKING:
@@ -74,9 +75,9 @@ def compress(
             scope=EVERYTHING,
         )
         if call.as_json:
-            print_json(_compression(done))
+            print_json(_compression(heeded_compression(done)))
             return
-        for line in _told(done, call.program):
+        for line in _told(heeded_compression(done), call.program):
             click.echo(line)
         tell(done.notices)
 

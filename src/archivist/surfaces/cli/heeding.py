@@ -16,6 +16,7 @@ from archivist.surfaces.cli.calling import tell
 if TYPE_CHECKING:
     from archivist.app import Archivist
     from archivist.app.days import DayEntry
+    from archivist.app.shortened import Compression
     from archivist.notes.telling import Blame, LogLine
     from archivist.records.notes import Entry
     from archivist.tools.context import Context
@@ -114,6 +115,16 @@ def heeded_blame(archivist: "Archivist", found: "Blame") -> "Blame":
         sources=tuple(replace(one, text=cleared_notice(one.text)) for one in found.sources),
         history=heeded_log(found.history),
     )
+
+
+def heeded_compression(done: "Compression") -> "Compression":
+    """What a compression did as whoever sits there is shown it: lines that it keeps are of whoever said them."""
+    if not _is_agents():
+        return done
+    from archivist.tools.clearing import cleared_notice  # noqa: PLC0415 - as above
+
+    kept = tuple(replace(line, text=cleared_notice(line.text)) for line in done.kept)
+    return replace(done, kept=kept, removed=tuple(map(cleared_notice, done.removed)))
 
 
 def _is_agents() -> bool:
