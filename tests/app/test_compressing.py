@@ -7,7 +7,16 @@ from tests.app.conversing import FIXED, called, said, talk, texts
 from tests.app.test_ingesting import SESSION, line, write
 from tests.conftest import Clock
 
-from archivist import Archivist, BeingCompacted, ContextChanged, Message, Scope, ToolCall, Usage
+from archivist import (
+    Archivist,
+    BeingCompacted,
+    ContextChanged,
+    Message,
+    Scope,
+    ToolCall,
+    UnknownSession,
+    Usage,
+)
 from archivist.app.around import StopCompression
 from archivist.app.compression import HeldElsewhere
 from archivist.records import SessionStart
@@ -170,6 +179,29 @@ def test_the_next_session_is_given_the_notes_as_they_are_and_its_prompt_has_them
     assert archivist.snapshot(session=done.child_id).sha256 == fresh.sha256
     assert archivist.given_snapshot(session=session.id).sha256 == given.sha256
     assert archivist.news(session=done.child_id) == ""
+
+
+def test_a_prompt_that_does_not_hold_the_notes_is_told(archivist):
+    session = archivist.sessions.start("cli", prompt=PROMPT)
+    assert archivist.snapshot(session=session.id).text == ""
+    session.append_many(talk(60))
+    archivist.notes.add("memory", "The ferry leaves from pier 4.")
+    done = archivist.sessions.compress(session.id, target_tokens=2_000)
+    assert "prompt-without-notes" in {notice.code for notice in done.notices}
+    assert archivist.sessions.get(done.child_id).record().prompt == PROMPT
+    assert "pier 4" in archivist.snapshot(session=done.child_id).text
+
+
+def test_nobody_compresses_what_they_may_not_see(archivist):
+    ann, bob = Scope(user="ann"), Scope(user="bob")
+    session = archivist.sessions.start("cli", scope=ann)
+    session.append_many(talk(60))
+    for scope in (bob, None):
+        for ask in (archivist.sessions.compress, archivist.sessions.restore, archivist.sessions.context):
+            with pytest.raises(UnknownSession):
+                ask(session.id, scope=scope)
+    done = archivist.sessions.compress(session.id, target_tokens=2_000, scope=ann)
+    assert archivist.sessions.get(done.child_id).record().scope == ann
 
 
 def test_a_prompt_that_is_given_stands(archivist, chat):

@@ -5,7 +5,7 @@ A program that takes part registers a hook. One that fails stops nothing: it is 
 
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -27,6 +27,10 @@ class StopCompression(ArchivistError):
         super().__init__(f"nothing was compressed: {reason}")
 
 
+_OUTSIDE: Final = Notice(
+    "prompt-without-notes",
+    "the notes have changed, and the system prompt does not hold those that the session was given: give the next one's as prompt=",
+)
 Before = Callable[["Leaving"], Any]
 After = Callable[["Compression"], Any]
 
@@ -107,9 +111,12 @@ class Around:
         except ArchivistError as error:
             told = Notice("notes-not-renewed", f"the next session keeps its notes as they were: {error}")
             return Renewed(prompt, given.text, notices=(told,))
-        if prompt is None and session.prompt and given.text:
-            prompt = session.prompt.replace(given.text, made.snapshot.text)
-        return Renewed(prompt, made.snapshot.text, made)
+        text, before = made.snapshot.text, session.prompt or ""
+        if prompt is not None or not before or text == given.text:
+            return Renewed(prompt, text, made)
+        if given.text and given.text in before:
+            return Renewed(before.replace(given.text, text), text, made)
+        return Renewed(None, text, made, (_OUTSIDE,))
 
     def given(self, session_id: str) -> "Snapshot | None":
         """What a session was given of the notes; None where it was given nothing."""
