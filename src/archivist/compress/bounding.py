@@ -11,7 +11,7 @@ from typing import Final, Literal
 import msgspec
 
 from archivist.compress.compactions import window_start
-from archivist.compress.reading import Read, total_of
+from archivist.compress.reading import Read, cost_of
 from archivist.compress.summary_form import is_summary
 
 HEAD_MESSAGES: Final = 3
@@ -96,7 +96,7 @@ def _begun_by_the_agent(read: Sequence[Read], tail_start: int, head_end: int, mo
     """The tail with the exchange before it, where that is the agent's and short: a summary of the user's may stand before it."""
     start = _last_start(read, tail_start)
     is_agents = start > head_end and read[start].role == "assistant"
-    return start if is_agents and total_of(read[start:tail_start]) <= most else tail_start
+    return start if is_agents and cost_of(read[start:tail_start]) <= most else tail_start
 
 
 def _with_a_step(read: Sequence[Read], head_end: int, tail_start: int, most: int) -> int:
@@ -104,7 +104,7 @@ def _with_a_step(read: Sequence[Read], head_end: int, tail_start: int, most: int
     end = head_end + 1
     while end < len(read) and read[end].role == "tool":
         end += 1
-    fits = end <= tail_start and total_of(read[head_end:end]) <= most
+    fits = end <= tail_start and cost_of(read[head_end:end]) <= most
     return end if fits else head_end
 
 
@@ -148,7 +148,7 @@ def _tail_start(read: Sequence[Read], budget: int) -> int:
         begun = _last_start(read, start)
         if is_summary(read[begun].message):
             break
-        spent += total_of(read[begun:start])
+        spent += cost_of(read[begun:start])
         if spent > budget and start < len(read):
             break
         start = begun

@@ -5,6 +5,7 @@ A line is a sentence, or a short paragraph, as it was said. What a host put into
 
 import json
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from typing import Final, Literal
@@ -26,9 +27,10 @@ WHOLE_CHARS: Final = 240
 _MOST_CHARS: Final = 420
 """What is longer without the end of a sentence is no sentence."""
 _FENCED: Final = late_pattern(
-    r"^[^\S\n]*(`{3,}|~{3,})[^\n]*\n.*?(?:^[^\S\n]*\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL
+    r"^[^\S\n]*+(`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^[^\S\n]*+\1[^\n]*+$|\Z)", re.MULTILINE | re.DOTALL
 )
-_TAGGED: Final = late_pattern(r"<([a-z]+(?:[-_][a-z]+)+)(?: [^<>\n]*)?>.*?</\1>", re.DOTALL)
+_OPENED: Final = late_pattern(r"<([a-z]+(?:[-_][a-z]+)+)(?: [^<>\n]*+)?>")
+_CLOSED: Final = late_pattern(r"</([a-z]+(?:[-_][a-z]+)+)>")
 """What a host puts into a message stands between tags with names of several words."""
 _PROSE: Final = late_pattern(
     r"\n((?:[0-9A-Za-z\u00c0-\uffff][^\n{}();=<>|\t`\"]{14,260}+|[\u3040-\uffef][^\n{}();=<>|\t`\"]{6,13}+))(?![^\n])"
@@ -182,7 +184,7 @@ def _who(one: Read) -> Who:
 
 def _spoken(one: Read, who: Who) -> Iterator[Line]:
     text = without_background(one.text)
-    text = _TAGGED.sub("\n", text) if "</" in text else text
+    text = _without_tagged(text) if "</" in text else text
     if "```" in text or "~~~" in text:
         text = _FENCED.sub("", text)
     said = [sentence for paragraph in text.splitlines() for sentence in _sentences(paragraph)]
@@ -201,6 +203,21 @@ def _spoken(one: Read, who: Who) -> Iterator[Line]:
             is_pasted=is_long and not is_edge,
             speaker=speaker,
         )
+
+
+def _without_tagged(text: str) -> str:
+    """A text without what stands between tags; a tag that is never closed is text."""
+    closed: dict[str, list[int]] = {}
+    for tag in _CLOSED.finditer(text):
+        closed.setdefault(tag[1], []).append(tag.start())
+    kept, end = [], 0
+    for tag in _OPENED.finditer(text):
+        places = closed.get(tag[1], ())
+        behind = bisect_left(places, tag.end())
+        if tag.start() >= end and behind < len(places):
+            kept.append(text[end : tag.start()])
+            end = places[behind] + len(f"</{tag[1]}>")
+    return "\n".join((*kept, text[end:]))
 
 
 def _sentences(paragraph: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from archivist.compress.choosing import Chosen, Ranking
 from archivist.compress.compactions import window_places
 from archivist.compress.keeping import candidates
 from archivist.compress.lines import Who
-from archivist.compress.reading import Read, places, total_of
+from archivist.compress.reading import Read, cost_of, places
 from archivist.compress.summary_form import HEAD_TOKENS
 
 _FILLED: Final = 0.85
@@ -64,7 +64,7 @@ def make_plan(read: Sequence[Read], target: int, *, before: int, focus: str = ""
     """
     bounds = find_bounds(read, target)
     head = window_places([one.message for one in read[: bounds.head_end]])
-    stay = total_of(read[place] for place in head) + total_of(read[bounds.tail_start :])
+    stay = cost_of(read[place] for place in head) + cost_of(read[bounds.tail_start :])
     budget = max(0, max(int(target * _FILLED) - stay, int(target * _LEAST)) - HEAD_TOKENS)
     told = min(int(budget * _TOLD), _MOST_TOLD)
     found = candidates(read, bounds, focus)

@@ -111,8 +111,8 @@ def total(messages: Iterable[Form]) -> int:
     return sum(map(tokens_of, messages))
 
 
-def total_of(read: Iterable[Read]) -> int:
-    """The same of messages that were read."""
+def cost_of(read: Iterable[Read]) -> int:
+    """About how many tokens messages cost that were read."""
     return sum(one.tokens for one in read)
 
 
@@ -206,6 +206,7 @@ def _call_key(message: Form, answered: Counter[str]) -> str:
 __all__ = [
     "Read",
     "bytes_of",
+    "cost_of",
     "places",
     "read_all",
     "roughly",
@@ -213,5 +214,4 @@ __all__ = [
     "text_tokens",
     "tokens_of",
     "total",
-    "total_of",
 ]

@@ -58,9 +58,9 @@ def _pairs(items: Sequence[Form], *, in_flight: bool) -> Iterator[Violation]:
                 yield Violation(at, "no-call-id", "an output does not say which call it answers")
             elif waiting.pop((CALL_OF[kind], answered), None) is None and not is_referred:
                 yield Violation(at, "orphan-result", f"no call before has the id {answered!r}")
-    last = max(waiting.values(), default=-1)
+    said = max((at for at, item in enumerate(items) if kind_of(item) == "message"), default=-1)
     for (_, key), at in waiting.items():
-        if not (in_flight and _is_open(items, at, last)):
+        if not (in_flight and at > said):  # behind calls in flight nothing is said
             yield Violation(at, "call-without-result", f"the call {key!r} has no output")
 
 
@@ -68,11 +68,6 @@ def _answered(item: Form, kind: str) -> str | None:
     """The id of the call that an output answers; a local shell's says it as its own."""
     key = item.get("call_id") or (item.get("id") if kind == "local_shell_call_output" else None)
     return str(key) if is_name(key) else None
-
-
-def _is_open(items: Sequence[Form], at: int, last: int) -> bool:
-    """Whether nothing but calls, their outputs and reasoning stands behind a call."""
-    return last >= at and all(kind_of(item) != "message" for item in items[at:])
 
 
 def _thoughts(items: Sequence[Form]) -> Iterator[Violation]:

@@ -23,7 +23,7 @@ _SAME: Final = {title.casefold(): title for title in TITLES} | {
     "constraints and preferences": "Constraints",
 }
 _HEAD: Final = re.compile(
-    r"\s*(?:#{1,6}\s+|\*\*)?([A-Za-z][A-Za-z &]{2,30}?)\s*(?:\*\*)?\s*:?\s*(?:\*\*)?\s*"
+    r"\s*+(?:#{1,6}\s++|\*\*)?([A-Za-z][A-Za-z &]{2,30}?)\s*+(?:\*\*)?\s*+:?\s*+(?:\*\*)?\s*+"
 )
 _BULLET: Final = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+(?:\[[ xX]\]\s+)?")
 

@@ -41,13 +41,13 @@ def shed_pictures(messages: Iterable[Form], most_bytes: int) -> Shed:
     size, shed = _bytes(sound), 0
     for at, message in enumerate(sound):
         content = message.get("content")
-        if at == newest or not isinstance(content, list):
+        if at == newest or size <= most_bytes or not isinstance(content, list):
             continue
+        message["content"] = parts = list(content)
         for number, part in enumerate(content):
             if size > most_bytes and is_carried(part):
-                line = described(part, keys[at])
-                size -= _bytes(part) - _bytes(line)
-                message["content"] = [*message["content"][:number], line, *message["content"][number + 1 :]]
+                parts[number] = described(part, keys[at])
+                size -= _bytes(part) - _bytes(parts[number])
                 shed += 1
     return Shed(sound, shed, size)
 

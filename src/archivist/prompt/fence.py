@@ -4,6 +4,7 @@ What stands in it is never taken for something that was said, whichever program 
 """
 
 import re
+from collections.abc import Iterator
 
 from archivist.records.patterns import late_pattern
 
@@ -14,10 +15,7 @@ NEWS_OPENING = "Notes changed since this session began (background, not a reques
 """What news of the notes begin with, which may stand in a message without a fence."""
 
 _MARK = late_pattern(r"</?\s*memory-context", re.IGNORECASE)
-_BESIDE = late_pattern(
-    rf"{re.escape(OPENING)}[\s\S]*?{re.escape(CLOSING)}|^{re.escape(NEWS_OPENING)}.*(?:\n[+~…-] .*)*",
-    re.MULTILINE,
-)
+_BEGUN = late_pattern(rf"{re.escape(OPENING)}|^{re.escape(NEWS_OPENING)}.*(?:\n[+~…-] .*)*", re.MULTILINE)
 
 
 def fenced(text: str, **labels: str) -> str:
@@ -33,16 +31,30 @@ def fenced(text: str, **labels: str) -> str:
 
 def background_in(text: str) -> list[str]:
     """What stands in a message's text beside what was said: fences, and news of the notes."""
-    return [found.group() for found in _BESIDE.finditer(text)] if _may_have_any(text) else []
+    return [text[start:end] for start, end in _beside(text)]
 
 
 def without_background(text: str) -> str:
     """A message's text without that."""
-    return _BESIDE.sub("", text) if _may_have_any(text) else text
+    said, at = [], 0
+    for start, end in _beside(text):
+        said.append(text[at:start])
+        at = end
+    return "".join((*said, text[at:]))
 
 
-def _may_have_any(text: str) -> bool:
-    return OPENING in text or NEWS_OPENING in text
+def _beside(text: str) -> Iterator[tuple[int, int]]:
+    """Where that stands. A fence that nothing closes is text."""
+    if OPENING not in text and NEWS_OPENING not in text:
+        return
+    at, last = 0, text.rfind(CLOSING)
+    while begun := _BEGUN.search(text, at):
+        at = begun.end()
+        if begun.group() == OPENING:
+            if at > last:
+                continue
+            at = text.index(CLOSING, at) + len(CLOSING)
+        yield begun.start(), at
 
 
 def _label(value: str) -> str:
