@@ -47,7 +47,9 @@ _TELLS_OF: Final[dict[TextOrigin, str]] = {
     "unknown": "words of which nobody knows whose they are",
 }
 _ABOUT_THE_OWNER: Final = late_pattern(
-    r"\b(?:the )?(?:user|owner)(?:'s|s'|s)?\b|\b(?:nutzer|benutzer|usuari|utilisat|usuári|utente|пользовател|користувач|kullanıc"
+    r"\b(?:the )?(?:user|owner)(?:['’]s)?\b(?! (?:tables?|ids?|models?|columns?|fields?|class(?:es)?|services?|records?"
+    r"|rows?|guides?|types?|schemas?|endpoints?|routes?|modules?)\b)"
+    r"|\b(?:nutzer|benutzer|usuari|utilisat|usuári|utente|пользовател|користувач|kullanıc"
     r"|użytkownik|gebruiker|người dùng|pengguna|käyttäj|användar)\w*|用户|使用者|主人|ユーザー|사용자|المستخدم|उपयोगकर्ता|کاربر"
     r"|ผู้ใช้|המשתמש|χρήστη",
     re.IGNORECASE,

@@ -69,6 +69,8 @@ def test_what_machines_print_speaks_to_nobody(text):
         "Reports must be signed",
         "必ず送る",
         "Host is 203.0.113.9",
+        "A release requires 2 approvals",
+        "Python 3.11 is required for every reply",
     ],
 )
 def test_a_rule_or_an_address_is_known(text):
@@ -83,6 +85,9 @@ def test_a_rule_or_an_address_is_known(text):
         "`make serve` starts the server.",
         "src/a.py uses redis",
         "测试共 58 个",
+        "The gem requires Ruby 3.2.",
+        "Quarry requires Python >= 3.11 and Node 22 to build.",
+        "the crate needs Rust 1.80 or later",
     ],
 )
 def test_a_fact_is_no_rule(text):

@@ -194,9 +194,16 @@ def _addresses(sentence: str) -> bool:
     )
 
 
+_NEEDS_A_VERSION: Final = late_pattern(
+    r"\b(?:requires?|required|needs?)\b(?P<what>\s+(?:[a-z][\w.+#-]*\s+){1,3}(?:[>=<~^]{1,2}\s*)?v?\d[\w.]*\+?"
+    r"(?:\s+(?:or|and)\s+(?:later|newer|higher|above|up)\b)?)(?=\s*(?:[.,;)\n]|\Z|(?:and|or|to|for|on|in|but)\s))"
+)
+"""What a manifest says of what a project needs: a name, and a version or two."""
+
+
 def lays_down_a_rule(text: str) -> bool:
     """Whether a statement tells somebody what to do, in which case, by which command, or where to turn."""
-    low = text.lower()
+    low = _NEEDS_A_VERSION.sub(r"has\g<what>", text.lower())
     if _TELLS_HOW.match(low):
         low = f"it {low}"
     return any(pattern.search(low) for pattern in (_LAYS_DOWN, _FOR_EVER, _RISKS)) or bool(

@@ -329,7 +329,7 @@ def _in_finds(message: Message, name: str, recalled: Recalled | None) -> Iterato
         return
     finds = finds_in(message.text)
     if finds is None:
-        is_cut = message.text.lstrip().startswith("{")
+        is_cut = message.text.lstrip().startswith(("{", "["))
         if is_cut or message.metadata.get("kept_elsewhere") is True:
             yield _passage(message, message.text, "unknown", name)
         elif (origin := origin_of_print(message.text)) is not None:

@@ -13,22 +13,42 @@ Recalled = Callable[[int], TextOrigin | None]
 _FOREIGN: Final = frozenset({"web", "document", "tool", "agent", "member", "provider", "unknown"})
 
 
+_LISTS: Final = ("hits", "results", "messages")
+_TOLD: Final = frozenset({*_LISTS, "sessions", "success", "error", "count"})
+"""What an answer of ours has, whatever was asked."""
+_DEEPEST: Final = 3
+"""How often an answer may be wrapped by what brought it."""
+
+
 def finds_in(text: str) -> list[Mapping[str, Any]] | None:
     """The finds of a result; None where it is none of ours, or was not kept."""
-    try:
-        told = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return None
-    if not isinstance(told, dict):
+    told = _unwrapped(_decoded(text), _DEEPEST)
+    if told is None or _TOLD.isdisjoint(told):
         return None
     found = list[Mapping[str, Any]]()
-    for key in ("hits", "results", "messages"):
+    for key in _LISTS:
         value = told.get(key)
         found += [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
     for one in list(found):
         beside = one.get("messages")
         found += [inner for inner in beside if isinstance(inner, dict)] if isinstance(beside, list) else []
     return found
+
+
+def _decoded(text: str) -> object:
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
+
+
+def _unwrapped(told: object, left: int) -> dict[str, Any] | None:
+    """An answer without the content blocks in which a protocol or a host brings it."""
+    blocks = told.get("content") if isinstance(told, dict) else told
+    if isinstance(blocks, list) and left:
+        texts = [one.get("text") for one in blocks if isinstance(one, dict)]
+        return _unwrapped(_decoded("".join(one for one in texts if isinstance(one, str))), left - 1)
+    return told if isinstance(told, dict) else None
 
 
 def origin_of_find(find: Mapping[str, Any], recalled: Recalled | None) -> TextOrigin | None:
@@ -38,9 +58,11 @@ def origin_of_find(find: Mapping[str, Any], recalled: Recalled | None) -> TextOr
     origin, role, key = find.get("origin"), find.get("role"), find.get("message_id", find.get("id"))
     if origin in _FOREIGN:
         return origin  # type: ignore[no-any-return]  # looked up among them
-    if recalled is not None and isinstance(key, int) and role in {"tool", "assistant", "user"}:
-        return recalled(key)
-    return "tool" if role == "tool" else None
+    if role not in {"tool", "assistant", "user"}:
+        return "unknown"
+    if recalled is None:
+        return "tool" if role == "tool" else None
+    return recalled(key) if isinstance(key, int) else "unknown"
 
 
 __all__ = ["Recalled", "finds_in", "origin_of_find"]
