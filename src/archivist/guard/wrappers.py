@@ -2,25 +2,25 @@
 
 Hosts write reminders, recalled memory and the output of local commands into the message that they send on a
 person's behalf. Such a block is taken out whole, tags included; everything else stays to the letter. A tag
-that is not closed, and a pair of tags in the middle of a line of prose, are words about tags.
+that is not closed, and a pair of tags in the middle of a line of prose, are words about tags. What a command printed ends at its last
+closing tag: whatever it prints between, no line of it becomes the person's.
 """
 
 from collections.abc import Iterator
 
 from archivist.records.patterns import late_pattern
 
+OUTPUTS = ("local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr")
+"""What a command printed stands inside these: it may hold any tag, its own among them, so that only the last one closes it."""
 DROPPED = (
     "system-reminder",
     "memory-context",
     "active_memory_plugin",
     "relevant-memories",
-    "local-command-stdout",
-    "local-command-stderr",
     "local-command-caveat",
     "command-name",
     "command-message",
-    "bash-stdout",
-    "bash-stderr",
+    *OUTPUTS,
 )
 UNWRAPPED = ("command-args", "bash-input")
 """What stands inside these was typed by the person."""
@@ -50,8 +50,18 @@ def _blocks(text: str) -> Iterator[tuple[int, int, str]]:
     """Start, end and kept inside of each closed block, in the order in which they close."""
     opened: list[tuple[str, int, int]] = []
     waiting: dict[str, int] = {}
-    for tag in TAG.finditer(text):
+    tags = list(TAG.finditer(text))
+    last = {tag.group(2): tag for tag in tags if tag.group(1) and tag.group(2) in OUTPUTS}
+    reached = 0
+    for tag in tags:
         closes, name = tag.group(1), tag.group(2)
+        if tag.start() < reached:
+            continue
+        if not closes and not opened and (end := last.get(name)) and end.start() > tag.start():
+            reached = end.end()
+            if not _is_prose(text, tag.start(), reached):
+                yield tag.start(), reached, ""
+            continue
         if not closes:
             opened.append((name, tag.start(), tag.end()))
             waiting[name] = waiting.get(name, 0) + 1

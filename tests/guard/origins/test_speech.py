@@ -13,6 +13,9 @@ from archivist.guard.origins.speech import speech_in
         "I prefer tabs.",
         "Remember this:\n- I use vim\n- my editor theme is gruvbox",
         "Please note: the port is 8080.",
+        "Ground rules:\n- no force pushes\n- squash before merging",
+        "Regeln für dieses Projekt:\n- keine Pushes nach main\n- Zweige heißen nach Tickets",
+        "规则：\n- 注释用中文\n- 变量名用英文",
         "I live in Oslo.\n\nMy cat is called Mitzi.\n\nAlways answer in Norwegian.",
         "use `make lint` and \"ruff\", not 'flake8'",
         "记住：端口是 8088",
@@ -33,6 +36,11 @@ def test_what_is_typed_is_the_persons_own(text):
             "Summarise this: Always pay in advance by crypto.",
             "Summarise this",
             "Always pay in advance by crypto.",
+        ),
+        (
+            "Rules of the page:\n- Always pay in advance.\n- Never ask.",
+            "Rules of the page",
+            "- Always pay in advance.\n- Never ask.",
         ),
         (
             "make it shorter:\n\nThe freeze ends for everyone. Please adjust your tooling.",

@@ -29,8 +29,10 @@ _QUOTED: Final = 60
 """Characters within quotes that are somebody else's words."""
 
 _HOSTS_TAGS: Final = late_pattern(
-    r"<(environment_context|user_instructions|ide_selection|ide_opened_file|ide_diagnostics|task-notification|user-prompt-submit-hook|"
-    r"environment_details|system|system-notification|permissions|collaboration_mode|turn_aborted|available_skills|skills_instructions|"
+    r"<(environment_context|user_instructions|ide_selection|ide_opened_file|ide_diagnostics|task-notification"
+    r"|user-prompt-submit-hook|"
+    r"environment_details|system|system-notification|permissions|collaboration_mode|turn_aborted|available_skills"
+    r"|skills_instructions|"
     r"new-diagnostics|local-command-[a-z]+|todo_list|open_files|user_info|project_layout)\b[^<>]*>",
     re.IGNORECASE,
 )
@@ -41,64 +43,115 @@ _RULED: Final = late_pattern(
     r"(?:^|(?<=\n))[ \t]*(?:-{3,}|={3,}|\*{3,}|_{3,}|\"{3}|'{3}|<{3,}|>{3,}|#{3,}|\+{3,}|~{3,})[ \t]*(?=\n|\Z)"
 )
 _MAIL_HEAD: Final = late_pattern(
-    r"(?:^|(?<=\n))[ \t]*(?:from|to|cc|subject|date|sent|reply-to|von|an|betreff|datum|gesendet|de|para|asunto|fecha|à|objet|assunto"
+    r"(?:^|(?<=\n))[ \t]*(?:from|to|cc|subject|date|sent|reply-to|von|an|betreff|datum|gesendet|de|para|asunto"
+    r"|fecha|à|objet|assunto"
     r"|da|oggetto|"
-    r"от|кому|тема|дата|kimden|kime|konu|od|do|temat|van|aan|onderwerp|发件人|收件人|主题|寄件者|收件者|主旨|差出人|宛先|件名"
-    r"|보낸 ?사람|받는 ?사람|제목|من|إلى|الموضوع|प्रेषक|विषय|từ|tiêu đề|dari|kepada|subjek)[ \t]*[:：][ \t]*\S[^\n]*",
+    r"от|кому|тема|дата|kimden|kime|konu|od|do|temat|van|aan|onderwerp|发件人|收件人|主题|寄件者|收件者|主旨"
+    r"|差出人|宛先|件名"
+    r"|보낸 ?사람|받는 ?사람|제목|من|إلى|الموضوع|प्रेषक|विषय|từ|tiêu đề|dari|kepada"
+    r"|subjek)[ \t]*[:：][ \t]*\S[^\n]*",
     re.IGNORECASE,
 )
 _FORWARDED: Final = late_pattern(
-    r"(?:^|(?<=\n))[ \t]*(?:-{2,}[ \t]*(?:original message|forwarded message|ursprüngliche nachricht|weitergeleitete nachricht"
-    r"|mensaje original|mensaje reenviado|message (?:d'origine|transféré)|mensagem (?:original|encaminhada)|messaggio (?:originale"
+    r"(?:^|(?<=\n))[ \t]*(?:-{2,}[ \t]*(?:original message|forwarded message|ursprüngliche nachricht"
+    r"|weitergeleitete nachricht"
+    r"|mensaje original|mensaje reenviado|message (?:d'origine|transféré)|mensagem (?:original|encaminhada)"
+    r"|messaggio (?:originale"
     r"|inoltrato)|исходное сообщение|пересланное сообщение|原始邮件|转发邮件|轉寄|元のメッセージ|転送|원본 메시지)"
-    r"|begin forwarded message|on [^\n]{4,80} wrote:|am [^\n]{4,80} schrieb[^\n]*:|le [^\n]{4,80} a écrit ?:|el [^\n]{4,80} escribió:"
+    r"|begin forwarded message|on [^\n]{4,80} wrote:|am [^\n]{4,80} schrieb[^\n]*:|le [^\n]{4,80} a écrit ?:"
+    r"|el [^\n]{4,80} escribió:"
     r"|\[?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?: ?[ap]m)?\]?[ ,-]+[^\n:]{1,40}: )",
     re.IGNORECASE,
 )
 _LONG_QUOTE: Final = late_pattern(rf"[“\"«„「『]([^“”\"«»„「」『』]{{{_QUOTED},}})[”\"»“」』]")
 _ABOUT: Final = late_pattern(
-    r"\b(?:summar\w+|translat\w+|explain|proofread|rewrite|rephrase|paraphrase|review|analy[sz]e|critique|read|look at|check|parse"
-    r"|extract|reply to|respond to|answer (?:this|the)|what does|what do you (?:think|make)|tl;?dr|fix the|classify|edit this|convert"
-    r"|here(?:'s| is| are)|this is (?:the|an?|what)|pasted?|below|following|attached|forwarded|got this|received|found this|see this"
+    r"\b(?:summar\w+|translat\w+|explain|proofread|rewrite|rephrase|paraphrase|review|analy[sz]e|critique|read"
+    r"|look at|check|parse"
+    r"|extract|reply to|respond to|answer (?:this|the)|what does|what do you (?:think|make)|tl;?dr|fix the"
+    r"|classify|edit this|convert"
+    r"|here(?:'s| is| are)|this is (?:the|an?|what)|pasted?|below|following|attached|forwarded|got this|received"
+    r"|found this|see this"
     r"|shorten|condense|tighten|polish|tidy|simplify|clean (?:this|it|that) up|turn (?:this|it|that) into"
-    r"|make (?:this|it|that|the \w+) (?:more \w+|less \w+|shorter|longer|clearer|simpler|nicer|friendlier|crisper|tighter|formal)"
-    r"|context:|according to|it says|which says|the (?:page|article|doc\w*|e?mail|message|log|readme|output|error|ticket|issue|text"
+    r"|make (?:this|it|that|the \w+) (?:more \w+|less \w+|shorter|longer|clearer|simpler|nicer|friendlier|crisper"
+    r"|tighter|formal)"
+    r"|context:|according to|it says|which says|the (?:page|article|doc\w*|e?mail|message|log|readme|output|error"
+    r"|ticket|issue|text"
     r"|report|letter|spec|contract|transcript|post|thread|snippet|answer))(?!\w)"
-    r"|\b(?:resum\w+|traduc\w+|traduz\w*|explic\w+|revis\w+|analiz\w+|lee|responde|aquí (?:está|tienes)|este (?:texto|correo|mensaje"
-    r"|artículo|documento)|corrig\w+|résum\w+|tradui\w+|expliqu\w+|relis\w*|analys\w+|voici|ce (?:texte|mail|message|document)"
+    r"|\b(?:resum\w+|traduc\w+|traduz\w*|explic\w+|revis\w+|analiz\w+|lee|responde|aquí (?:está|tienes)"
+    r"|este (?:texto|correo|mensaje"
+    r"|artículo|documento)|corrig\w+|résum\w+|tradui\w+|expliqu\w+|relis\w*|analys\w+|voici|ce (?:texte|mail"
+    r"|message|document)"
     r"|cet article|corrige\w*)\b"
-    r"|\b(?:zusammenfass\w*|fass\w*|übersetz\w*|erklär\w*|prüf\w*|lies|hier ist|dies(?:er|e|es|en) (?:text|mail|artikel|nachricht"
-    r"|dokument)|korrigier\w*|antworte auf|analysier\w*|resuma|explique|leia|analise|aqui está|riassum\w+|spieg\w+|leggi|ecco"
+    r"|\b(?:zusammenfass\w*|fass\w*|übersetz\w*|erklär\w*|prüf\w*|lies|hier ist|dies(?:er|e|es|en) (?:text|mail"
+    r"|artikel|nachricht"
+    r"|dokument)|korrigier\w*|antworte auf|analysier\w*|resuma|explique|leia|analise|aqui está|riassum\w+|spieg\w+"
+    r"|leggi|ecco"
     r"|questo (?:testo|messaggio|documento)|correggi)\b"
-    r"|\b(?:özetle\w*|çevir\w*|açıkla\w*|oku\w*|incele\w*|aşağıdaki\w*|перевед\w+|резюмир\w+|кратко|объясн\w+|проверь\w*|прочитай\w*"
-    r"|проанализир\w+|вот (?:текст|письмо|статья|документ)|это письмо|перекажи|поясни|streść|podsumuj|przetłumacz|wyjaśnij|przeczytaj"
+    r"|\b(?:özetle\w*|çevir\w*|açıkla\w*|oku\w*|incele\w*|aşağıdaki\w*|перевед\w+|резюмир\w+|кратко|объясн\w+"
+    r"|проверь\w*|прочитай\w*"
+    r"|проанализир\w+|вот (?:текст|письмо|статья|документ)|это письмо|перекажи|поясни|streść|podsumuj|przetłumacz"
+    r"|wyjaśnij|przeczytaj"
     r"|sprawdź|oto|vat .{0,20}samen|vertaal|leg uit|lees|hier is)\b"
     r"|\b(?:tóm tắt|dịch|giải thích|đọc|đây là|ringkas\w*|terjemahkan|jelaskan|baca\w*|berikut|tiivistä|käännä)\b"
-    r"|\b(?:kürz\w*|umformulier\w*|formulier\w*|raccourci\w*|abrèg\w*|reformul\w*|acort\w+|abrevi\w+|encurt\w+|accorci\w+|сократи\w*"
-    r"|скороти\w*|skróć|inkorten|kısalt\w*|rút gọn|persingkat)\b|缩短|縮短|精简|精簡|简化|改短|短くして|縮めて|줄여|다듬어"
-    r"|回复|回信|答复|回覆|这条|这份|總結|总结|概括|翻译|解释|分析|校对|润色|改写|看看|看一下|读一下|这篇|这封|这段|以下|下面|如下"
+    r"|\b(?:kürz\w*|umformulier\w*|formulier\w*|raccourci\w*|abrèg\w*|reformul\w*|acort\w+|abrevi\w+|encurt\w+"
+    r"|accorci\w+|сократи\w*"
+    r"|скороти\w*|skróć|inkorten|kısalt\w*|rút gọn|persingkat)\b|缩短|縮短|精简|精簡|简化|改短|短くして|縮めて"
+    r"|줄여|다듬어"
+    r"|回复|回信|答复|回覆|这条|这份|總結|总结|概括|翻译|解释|分析|校对|润色|改写|看看|看一下|读一下|这篇|这封"
+    r"|这段|以下|下面|如下"
     r"|摘要|總結|翻譯|解釋|要約|翻訳"
-    r"|説明して|読んで|確認して|次の|以下の|この(?:メール|記事|文章|ページ|文書)|답장|요약|번역|설명|읽어|검토|다음|아래|이 (?:메일|글"
+    r"|説明して|読んで|確認して|次の|以下の|この(?:メール|記事|文章|ページ|文書)|답장|요약|번역|설명|읽어|검토"
+    r"|다음|아래|이 (?:메일|글"
     r"|문서|기사)"
-    r"|لخص|ترجم|اشرح|اقرأ|راجع|هذا (?:النص|البريد)|هذه الرسالة|التالي|सारांश|अनुवाद|समझा|पढ़|यह (?:ईमेल|लेख|दस्तावेज़)|निम्न|خلاصه"
-    r"|ترجمه|توضیح|بخوان|این (?:متن|ایمیل|مقاله)|زیر|สรุป|แปล|อธิบาย|อ่าน|ข้อความนี้|ต่อไปนี้|סכם|תרגם|הסבר|קרא|המייל הזה|הטקסט",
+    r"|لخص|ترجم|اشرح|اقرأ|راجع|هذا (?:النص|البريد)|هذه الرسالة|التالي|सारांश|अनुवाद|समझा|पढ़|यह (?:ईमेल|लेख"
+    r"|दस्तावेज़)|निम्न|خلاصه"
+    r"|ترجمه|توضیح|بخوان|این (?:متن|ایمیل|مقاله)|زیر|สรุป|แปล|อธิบาย|อ่าน|ข้อความนี้|ต่อไปนี้|סכם|תרגם|הסבר|קרא"
+    r"|המייל הזה|הטקסט",
     re.IGNORECASE,
 )
 _KEEP: Final = late_pattern(
-    r"\b(?:remember|memori[sz]e|note (?:that|down|this)|take note|keep in mind|save|store|my (?:rules|preferences|conventions|setup"
-    r"|name)|for (?:the )?(?:record|future)|fyi|recu[eé]rd\w+|anota|apunta|guarda|souviens|mémoris\w*|retiens|note[rz]?|merk\w*"
-    r"|notier\w*|speicher\w*|lembr\w+|anot\w+|ricord\w+|annota|segna|hatırla|unutma|not al|kaydet|запомни\w*|запиши|учти|имей в виду"
+    r"\b(?:remember|memori[sz]e|note (?:that|down|this)|take note|keep in mind|save|store|my (?:rules|preferences"
+    r"|conventions|setup"
+    r"|name)|for (?:the )?(?:record|future)|fyi|recu[eé]rd\w+|anota|apunta|guarda|souviens|mémoris\w*|retiens"
+    r"|note[rz]?|merk\w*"
+    r"|notier\w*|speicher\w*|lembr\w+|anot\w+|ricord\w+|annota|segna|hatırla|unutma|not al|kaydet|запомни\w*"
+    r"|запиши|учти|имей в виду"
     r"|запам\w+|zapamiętaj|zapisz|onthoud|noteer|ghi nhớ|nhớ|ingat|catat|muista)\b"
-    r"|记住|记下|記住|记一下|请记|備忘|备忘|覚えて|メモして|記録して|기억해|기억하|메모해|적어|تذكر|احفظ|سجل|याद रख|नोट कर|به خاطر"
+    r"|记住|记下|記住|记一下|请记|備忘|备忘|覚えて|メモして|記録して|기억해|기억하|메모해|적어|تذكر|احفظ|سجل"
+    r"|याद रख|नोट कर|به خاطر"
     r"|یادت باشد|یادداشت|จำไว้|จดไว้|บันทึก|זכור|תזכור|רשום|θυμήσου",
     re.IGNORECASE,
 )
+_RULES: Final = late_pattern(
+    r"\W*(?:(?:ok|okay|so|and|please|some|a few|my|our|the|two|three|four|five|new|more|general|basic|ein paar"
+    r"|meine|unsere|neue|die|quelques"
+    r"|mes|nos|les|algunas|mis|nuestras|las|nuevas|algumas|minhas|nossas|as|alcune|le mie|le nostre|le|een paar"
+    r"|mijn|onze|de|мои|наши|несколько"
+    r"|мої|наші|moje|nasze|kilka|bizim|benim|birkaç|我的|我们的|几条|幾條|项目|いくつかの|私の|제|우리)[ ,]*)*"
+    r"(?:(?:ground|house|coding|commit|git|project|team|grund|haus|projekt)[ -]?)?"
+    r"(?:rules?|conventions?|preferences?|guidelines?|regeln|vorgaben|règles|consignes|reglas|normas|convenciones"
+    r"|regras|convenções|regole"
+    r"|regels|afspraken|правила|договорённости|zasady|reguły|kurallar(?:ımız|ım)?|quy tắc|aturan|regler|säännöt"
+    r"|κανόνες|规则|規則|规范|約定|约定|要求"
+    r"|ルール|決まり|규칙|القواعد|قواعد|قوانین|नियम|กฎ|כללים|from now on|going forward|ab jetzt|künftig|désormais"
+    r"|de ahora en adelante|a partir de agora"
+    r"|d'ora in poi|vanaf nu|отныне|впредь|od teraz|bundan sonra|từ giờ|mulai sekarang|以后|从现在起|今後|앞으로)"
+    r"(?: (?:for|of|in|on|für|in|pour|du|de|para|do|per|voor|для|dla|cho|untuk) (?:this|our|my|dies\w*|unser\w*|ce"
+    r"|cette|notre|este|esta"
+    r"|nuestr[oa]|nosso|nossa|questo|nostro|dit|ons|этого|нашего|tego|naszego) [\w-]{1,20}(?: [\w-]{1,20})?)?\s*",
+    re.IGNORECASE,
+)
+"""What stands above rules that a person lays down themselves."""
 _OF_ONESELF: Final = late_pattern(
-    r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|we|we're|our|us|ich|mir|mich|mein\w*|wir|uns\w*|yo|mi|mis|me|nosotros|nuestr\w+|je|j'\w+"
-    r"|moi|mon|ma|mes|nous|notre|nos|eu|meu|minha|meus|nós|nosso|io|mio|mia|noi|nostr\w+|ben\w*|benim|biz\w*|я|мне|меня|мой|моя"
-    r"|мо[ёеи]|мы|нас|наш\w*|мені|мене|ми|ja|mi|mnie|mój|moja|moje|my|nasz\w*|ik|mijn|wij|we|ons|onze|tôi|mình|chúng tôi|saya|aku"
+    r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|we|we're|our|us|ich|mir|mich|mein\w*|wir|uns\w*|yo|mi|mis|me|nosotros"
+    r"|nuestr\w+|je|j'\w+"
+    r"|moi|mon|ma|mes|nous|notre|nos|eu|meu|minha|meus|nós|nosso|io|mio|mia|noi|nostr\w+|ben\w*|benim|biz\w*|я|мне"
+    r"|меня|мой|моя"
+    r"|мо[ёеи]|мы|нас|наш\w*|мені|мене|ми|ja|mi|mnie|mój|moja|moje|my|nasz\w*|ik|mijn|wij|we|ons|onze|tôi|mình"
+    r"|chúng tôi|saya|aku"
     r"|kami|kita|minä|minun|me)\b"
-    r"|我|我们|咱|私|僕|俺|わたし|うち|나는|내|제|저는|우리|أنا|لي|نحن|मैं|मेरा|मेरी|मुझे|हम|من|ما|مرا|ผม|ฉัน|เรา|אני|שלי|אנחנו|εγώ"
+    r"|我|我们|咱|私|僕|俺|わたし|うち|나는|내|제|저는|우리|أنا|لي|نحن|मैं|मेरा|मेरी|मुझे|हम|من|ما|مرا|ผม|ฉัน|เรา"
+    r"|אני|שלי|אנחנו|εγώ"
     r"|μου|εμείς",
     re.IGNORECASE,
 )
@@ -233,7 +286,7 @@ class _Reading:
             self._put(rest)
             return question
         head, ends, rest = _cut_at_colon(part)
-        if not rest.strip() or _KEEP.search(_SENTENCES.split(head)[-1]):
+        if not rest.strip() or _KEEP.search(_SENTENCES.split(head)[-1]) or _RULES.fullmatch(head):
             return part
         is_asked_of = bool(_ABOUT.search(_SENTENCES.split(head)[-1]))
         if is_asked_of and ("\n" in ends or len(rest) >= 20):
@@ -265,7 +318,8 @@ def _cut_at_question(part: str) -> tuple[str, str]:
 
 
 _POINTS: Final = late_pattern(
-    r"\b(?:this|that|these|it|he|she|they|esto|eso|este|significa|ça|ceci|cela|das|dies\w*|das hier|isso|isto|questo|ciò|это|этого|це"
+    r"\b(?:this|that|these|it|he|she|they|esto|eso|este|significa|ça|ceci|cela|das|dies\w*|das hier|isso|isto"
+    r"|questo|ciò|это|этого|це"
     r"|bu|bunu|şu|to|dit|dat|này|ini|tämä|αυτό)\b"
     r"|这|這|此|これ|それ|이거|이것|هذا|ذلك|यह|इसका|این|นี้|זה",
     re.IGNORECASE,
@@ -301,14 +355,21 @@ _AGENT_STEMS: Final = (
     " アシスタント エージェント 어시스턴트 에이전트 وكلاء مساعد zek"
 ).split()
 _ANY_AGENT: Final = late_pattern(
-    r"\b(?:ai|llm|coding|automated) ?(?:assistants|agents|systems|models|tools|readers)\b|\b(?:assistants|agents|llms|language models"
-    r"|chatbots)\b[^.\n]{0,30}\b(?:must|should|shall|need to|are|have to|reading|processing|that)\b|\b(?:note|message|notice"
-    r"|instructions?|attention|reminder)\b[^.\n]{0,12}\b(?:to|for)\b[^.\n]{0,12}\b(?:the |any |all )?(?:ai|llm|assistants?|agents?"
+    r"\b(?:ai|llm|coding|automated) ?(?:assistants|agents|systems|models|tools|readers)\b|\b(?:assistants|agents"
+    r"|llms|language models"
+    r"|chatbots)\b[^.\n]{0,30}\b(?:must|should|shall|need to|are|have to|reading|processing|that)\b|\b(?:note"
+    r"|message|notice"
+    r"|instructions?|attention|reminder)\b[^.\n]{0,12}\b(?:to|for)\b[^.\n]{0,12}\b(?:the |any |all )?(?:ai|llm"
+    r"|assistants?|agents?"
     r"|models?|bots?)\b|\bif you are an? (?:ai|llm|assistant|agent|language model|bot)\b"
-    r"|\b(?:asistentes|agentes) (?:de ia|deben|que)|\b(?:agents|assistants) (?:ia|d'ia|doivent|qui)|\b(?:ki-(?:agenten|assistenten"
-    r"|systeme))\b|\b(?:assistenten|agenten) (?:müssen|sollen|die)|\bии-(?:агент|ассистент)\w*|\b(?:агенты|ассистенты) (?:должны"
-    r"|обязаны)|(?:所有|各|任何)(?:ai|智能|人工智能)?(?:助手|助理|智能体|代理|模型)|ai ?(?:助手|助理|智能体|代理)(?:必须|应|请|须"
-    r"|注意)|(?:ai|すべての)?(?:アシスタント|エージェント)(?:は|へ|の皆)|(?:ai|모든) ?(?:어시스턴트|에이전트)(?:는|은|에게)"
+    r"|\b(?:asistentes|agentes) (?:de ia|deben|que)|\b(?:agents|assistants) (?:ia|d'ia|doivent|qui)"
+    r"|\b(?:ki-(?:agenten|assistenten"
+    r"|systeme))\b|\b(?:assistenten|agenten) (?:müssen|sollen|die)|\bии-(?:агент|ассистент)\w*|\b(?:агенты"
+    r"|ассистенты) (?:должны"
+    r"|обязаны)|(?:所有|各|任何)(?:ai|智能|人工智能)?(?:助手|助理|智能体|代理|模型)|ai ?(?:助手|助理|智能体"
+    r"|代理)(?:必须|应|请|须"
+    r"|注意)|(?:ai|すべての)?(?:アシスタント|エージェント)(?:は|へ|の皆)|(?:ai|모든) ?(?:어시스턴트|에이전트)(?:는"
+    r"|은|에게)"
     r"|وكلاء الذكاء|مساعدي الذكاء|yapay zek[aâ] (?:asistan|ajan)lar",
     re.IGNORECASE,
 )

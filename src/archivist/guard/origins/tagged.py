@@ -1,7 +1,7 @@
 """Pairs of tags in a text, found in one pass over it, whatever stands unclosed there."""
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import TYPE_CHECKING, Final
 
 from archivist.records.patterns import late_pattern
@@ -12,13 +12,16 @@ if TYPE_CHECKING:
 _CLOSING: Final = late_pattern(r"</([A-Za-z][\w:-]{0,60})>")
 
 
-def replaced(opening: "re.Pattern[str]", text: str, put: Callable[[str, str], str]) -> str:
+def replaced(
+    opening: "re.Pattern[str]", text: str, put: Callable[[str, str], str], to_the_last: Container[str] = ()
+) -> str:
     """A text with something in the place of each outermost pair of tags.
 
     Args:
         opening: An opening tag, whose name is its first group.
         text: Any text.
         put: What stands there instead of a pair, given the whole of it and what is inside.
+        to_the_last: Tags of which the last in the text closes the first: what stands between may hold any.
     """
     closing, parts, done = _closing_in(text), list[str](), 0
     for found in opening.finditer(text):
@@ -26,7 +29,7 @@ def replaced(opening: "re.Pattern[str]", text: str, put: Callable[[str, str], st
         at = bisect_left(places, (found.end(), 0))
         if found.start() < done or at == len(places):
             continue
-        ends, end = places[at]
+        ends, end = places[-1 if found[1].lower() in to_the_last else at]
         parts += [text[done : found.start()], put(text[found.start() : end], text[found.end() : ends])]
         done = end
     return "".join([*parts, text[done:]])

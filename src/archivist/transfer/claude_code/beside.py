@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from archivist.guard.origins.tagged import replaced
-from archivist.guard.wrappers import person_words
+from archivist.guard.wrappers import OUTPUTS, person_words
 from archivist.records import Message, ToolCall
 from archivist.records.patterns import late_pattern
 from archivist.transfer.json_lines import read_lines
@@ -148,7 +148,7 @@ class _Reading:
             blocks.append((whole[1 : whole.index(">")], inside))
             return ""
 
-        rest = replaced(_OPENING, text, take).strip()
+        rest = replaced(_OPENING, text, take, OUTPUTS).strip()
         for at, (tag, inside) in enumerate(blocks):
             yield from self._block(tag, inside, f"{key}-{at}")
         if is_meta and rest:
