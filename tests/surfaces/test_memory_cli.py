@@ -477,6 +477,7 @@ def test_all_that_wait_are_decided_on_at_once(call, contradicting, noted):
     noted("The port is 8080")
     noted("The port is 8081")
     call("memory", "replace", new, "Ana has left")
+    call("review", "list")
     done = call("review", "accept", "--all").out
     assert "1 proposal was left" in done
     assert "accepted" in done

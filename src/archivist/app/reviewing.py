@@ -1,6 +1,6 @@
 """The owner's review, put together: what waits in the store, and what the notes do with it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ from archivist.records.notes import HOME_SCOPE, Entry
 from archivist.records.proposals import Proposal, ProposalState, ProposedOperation, Waiting
 from archivist.store import StateStore, Surroundings
 from archivist.store.connection import Connection
-from archivist.store.proposals import decide, looked, proposal, proposals, waiting
+from archivist.store.proposals import decide, looked, proposal, proposals, saw, seen_whole, waiting
 from archivist.store.scopes import Scopes, scopes_where
 
 LOCK: Final = "review.lock"
@@ -101,6 +101,12 @@ class _Stored:
     def looked(self) -> None:
         if is_visible(HOME_SCOPE, self._reader):
             self._store.write(lambda db: looked(db, self._now()))
+
+    def seen(self) -> frozenset[str]:
+        return self._store.read(seen_whole)
+
+    def saw(self, names: Collection[str]) -> None:
+        self._store.write(lambda db: saw(db, names))
 
     def decide(
         self,

@@ -6,7 +6,7 @@ whoever decides next writes that down first. Other words, which nothing else wou
 once they are done. One decides at a time.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import datetime
 from typing import Final, Literal, Protocol
@@ -148,6 +148,14 @@ class Queue(Protocol):
         """Remember that the owner looks."""
         ...
 
+    def seen(self) -> frozenset[str]:
+        """Ids of those that the owner has been shown whole."""
+        ...
+
+    def saw(self, names: Collection[str]) -> None:
+        """Remember that the owner has been shown these whole."""
+        ...
+
     def decide(
         self,
         before: Proposal,
@@ -213,6 +221,19 @@ class Review:
         if found.expired:
             self._queue.looked()
         return found
+
+    def saw(self, proposal_ids: Collection[str]) -> None:
+        """Remember that the owner has been shown these whole: what they then accept all at once is that, and not what has come since.
+
+        Raises:
+            ArchivistError: That could not be kept.
+        """
+        if not self._queue.seen().issuperset(proposal_ids):
+            self._queue.saw(proposal_ids)
+
+    def seen(self) -> frozenset[str]:
+        """Ids of those that they have been shown so."""
+        return self._queue.seen()
 
     def show(self, proposal_id: str) -> Shown:
         """A proposal, what it would do, what it rests on, and whether it still fits.

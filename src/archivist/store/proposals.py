@@ -40,6 +40,8 @@ _ORIGIN: Final = "CASE WHEN json_valid(p.evidence) THEN p.evidence ->> '$.asker.
 _OPEN: Final = "p.state = 'open' AND (p.expires_at IS NULL OR p.expires_at > ?)"
 LOOKED: Final = "review_looked_at"
 """Under which it is kept when the owner last looked."""
+SEEN: Final = "review_seen"
+"""Under which it is kept which of those that wait the owner has been shown whole."""
 _WAITING: Final = """
     SELECT count(*) FILTER (WHERE p.expires_at IS NULL OR p.expires_at > ?),
            count(*) FILTER (WHERE p.expires_at > ? AND p.expires_at <= ?),
@@ -180,6 +182,22 @@ def waiting(db: Connection, now: datetime, scopes: Scopes = None) -> Waiting:
 def looked(db: Connection, now: datetime) -> None:
     """Remember that the owner looks at what waits, inside a transaction: what has expired until now is not told again."""
     db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (LOOKED, str(milliseconds(now))))
+
+
+def seen_whole(db: Connection) -> frozenset[str]:
+    """Ids of those that the owner has been shown whole."""
+    stored: Any = db.execute("SELECT value FROM meta WHERE key = ?", (SEEN,)).get
+    try:
+        return frozenset(msgspec.json.decode(stored or "[]", type=list[str]))
+    except (msgspec.DecodeError, UnicodeError):  # after damage they are shown again
+        return frozenset()
+
+
+def saw(db: Connection, names: Collection[str]) -> None:
+    """Remember that the owner has been shown these whole, inside a transaction; what waits no longer is forgotten."""
+    waits = {name for (name,) in db.execute("SELECT id FROM proposals WHERE state = 'open'")}
+    kept = sorted((seen_whole(db) | {clean(name) for name in names}) & waits)
+    db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (SEEN, to_json(kept)))
 
 
 def decide(

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from archivist.records.counts import counted
 from archivist.records.display import plain, visible
 from archivist.surfaces.cli.printing import INDENT, one_line, when
 from archivist.surfaces.cli.whose import whose
@@ -23,8 +22,8 @@ STANDING = {
 }
 LONGEST_QUOTE = 600
 """Of words that a proposal rests on; they are those by which it is judged."""
-MOST_LISTED = 5
-"""Of one proposal in a list; `show` has all."""
+MOST_LISTED, LISTED_CHARS = 5, 2_400
+"""Of one proposal in a list, so many characters are shown whole; of a longer one so many lines begin there, and `show` has all."""
 AFTER = {
     "web": "a web page",
     "document": "a document",
@@ -62,16 +61,22 @@ def facts_of(proposal: "Proposal") -> dict[str, object]:
     }
 
 
-def proposal_lines(proposal: "Proposal", zone: tzinfo) -> Iterator[str]:
-    """One of a list: what it is, whose and when, and the beginning of what it would do."""
+def proposal_lines(proposal: "Proposal", zone: tzinfo, program: str) -> Iterator[str]:
+    """One of a list: what it is, whose and when, and what would go and come; of a long one the beginning."""
     yield facts_line(proposal, zone)
-    if proposal.kind == "write":
-        yield from _written(proposal)
+    changes = list(_changes(proposal, zone))
+    if is_listed_whole(proposal):
+        for sign, text in changes:
+            yield from (f"{INDENT}{sign} {line}" for line in visible(text).split("\n"))
         return
-    closing = {one.entry for one in proposal.operations if one.action == "close"}
-    for seen in proposal.evidence.entries:
-        sign = "-" if seen.id in closing else " "
-        yield f"{INDENT}{sign} {when(seen.observed_at, zone)}  {one_line(visible(seen.text))}"
+    for sign, text in changes[:MOST_LISTED]:
+        yield f"{INDENT}{sign} {one_line(visible(text))}"
+    yield click.style(f"{INDENT}… not all of it: {program} review show {proposal.id}", dim=True)
+
+
+def is_listed_whole(proposal: "Proposal") -> bool:
+    """Whether a list shows all that a proposal would do."""
+    return sum(len(text) for _, text in _changes(proposal)) <= LISTED_CHARS
 
 
 def shown_lines(found: "Shown", zone: tzinfo, program: str) -> Iterator[str]:
@@ -156,13 +161,20 @@ def _day(at: datetime, zone: tzinfo) -> str:
     return f"{at.astimezone(zone):%Y-%m-%d}"
 
 
-def _written(proposal: "Proposal") -> Iterator[str]:
+def _changes(proposal: "Proposal", zone: tzinfo | None = None) -> Iterator[tuple[str, str]]:
+    """What would go and come, each with its sign: of other words for an entry both."""
+    if proposal.kind != "write":
+        closing = {one.entry for one in proposal.operations if one.action == "close"}
+        for seen in proposal.evidence.entries:
+            since = f"{when(seen.observed_at, zone)}  " if zone is not None else ""
+            yield "-" if seen.id in closing else " ", f"{since}{seen.text}"
+        return
     words = {seen.id: seen.text for seen in proposal.evidence.entries}
-    for one in proposal.operations[:MOST_LISTED]:
-        text = one.content if one.content is not None else words.get(one.entry, "")
-        yield f"{INDENT}{SIGNS[one.action]} {one_line(visible(text))}"
-    if (more := len(proposal.operations) - MOST_LISTED) > 0:
-        yield click.style(f"{INDENT}… {counted(more, 'more line')}", dim=True)
+    for one in proposal.operations:
+        if one.action != "add" and one.entry in words:
+            yield "-", words[one.entry]
+        if one.content is not None:
+            yield "+", one.content
 
 
 def _diff_lines(line: "Line", zone: tzinfo) -> Iterator[str]:
@@ -190,4 +202,12 @@ def _named(proposal: "Proposal") -> str:
     )
 
 
-__all__ = ["decision_lines", "facts_line", "facts_of", "proposal_lines", "shown_lines", "steering_lines"]
+__all__ = [
+    "decision_lines",
+    "facts_line",
+    "facts_of",
+    "is_listed_whole",
+    "proposal_lines",
+    "shown_lines",
+    "steering_lines",
+]

@@ -19,6 +19,7 @@ from archivist.surfaces.cli.review_told import (
     decision_lines,
     facts_line,
     facts_of,
+    is_listed_whole,
     proposal_lines,
     shown_lines,
     steering_lines,
@@ -63,11 +64,12 @@ def list_(call: Call, *, everything: bool, expired: bool, kind: str | None, orig
             _tell_facts(call, found, archivist.zone)
             return
         _tell_expired(call, review)
+        _see(review, [one.id for one in found if call.as_json or is_listed_whole(one)])
         if call.as_json:
             print_json(found)
             return
         for proposal in found:
-            for line in proposal_lines(proposal, archivist.zone):
+            for line in proposal_lines(proposal, archivist.zone, call.program):
                 click.echo(line)
         hint = f"{call.program} review show ID, accept ID, edit ID TEXT or reject ID"
         if found:
@@ -88,6 +90,7 @@ def show(call: Call, proposal: str) -> None:
         if is_agents(os.environ):
             _tell_facts(call, [found.proposal], archivist.zone)
             return
+        _see(archivist.review_for(EVERYTHING), [found.proposal.id])
         if call.as_json:
             print_json(found)
             return
@@ -106,9 +109,14 @@ def show(call: Call, proposal: str) -> None:
 def accept(
     call: Call, proposals: Sequence[str], *, everything: bool, kind: str | None, origin: str | None
 ) -> None:
-    """Do what is proposed, exactly as it is shown."""
+    """Do what is proposed, exactly as it is shown.
+
+    --all does what `list` or `show` has shown you whole, and nothing that came since.
+    """
     _check_names(proposals, everything=everything, is_narrowed=bool(kind or origin))
-    _decide(call, lambda review, name: review.accept(name), proposals, kind=kind, origin=origin)
+    _decide(
+        call, lambda review, name: review.accept(name), proposals, kind=kind, origin=origin, is_only_seen=True
+    )
 
 
 @click.command(cls=TextCommand)
@@ -183,6 +191,14 @@ def _tell_facts(call: Call, found: "Sequence[Proposal]", zone: tzinfo) -> None:
     tell([Notice("facts-alone", "what waits is shown to the owner alone, in a terminal of their own")])
 
 
+def _see(review: "Review", names: Sequence[str]) -> None:
+    """Remember what the owner is shown whole."""
+    try:
+        review.saw(names)
+    except ArchivistError as error:  # it is shown all the same
+        tell([Notice("look-not-kept", f"that you have seen it is not remembered: {error}")])
+
+
 def _tell_expired(call: Call, review: "Review") -> None:
     """Say once what has expired since the owner last looked."""
     try:
@@ -218,17 +234,24 @@ def _decide(
     *,
     kind: str | None = None,
     origin: str | None = None,
+    is_only_seen: bool = False,
 ) -> None:
     """Decide on some proposals one after the other, or on all that wait; what could not be done stops no other and is told last."""
     refuse_agents(os.environ, "to decide on what waits")
     with call.opened() as archivist:
         review = archivist.review_for(EVERYTHING)
         wanted = names or [one.id for one in review.list(kind=kind, origin=origin)]
+        unseen = set(wanted) - review.seen() if is_only_seen and not names else set()
+        wanted = [name for name in wanted if name not in unseen]
         done, failed = _each(review, decide, wanted)
         _tell(call, archivist, done)
         left = [] if names else _outdated([error for _, error in failed])
-        if not call.as_json and not wanted:
+        if not call.as_json and not wanted and not unseen:
             click.echo(_nothing(review, is_narrowed=bool(kind or origin)))
+        if unseen:
+            told = counted(len(unseen), "proposal was", "proposals were")
+            how = f"`{call.program} review list`, and of a long one `show ID`"
+            click.echo(f"{told} left: you have not been shown all of it yet; {how}", err=call.as_json)
         if left:
             told = counted(len(left), "proposal was", "proposals were")
             click.echo(f"{told} left: what they are about has changed since", err=call.as_json)
