@@ -1,12 +1,14 @@
 """What sessions of ours have heard, read from the store as far as it is asked for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Final
 
 import msgspec
 
 from archivist.guard.origins import Context, TextOrigin, judged_in, passages_of, untrusted_in
+from archivist.guard.origins.speech import shows_others, speech_in
+from archivist.guard.origins.stretches import is_some_of
 from archivist.guard.origins.tools import Call
 from archivist.records import ArchivistError, Message
 from archivist.store import StateStore
@@ -20,6 +22,8 @@ MOST_SPEECH, LONGEST_REMEMBERED = 50_000, 4_000
 """Messages of which it is remembered what was said in them, and characters of the longest of these."""
 DEEPEST: Final = 20
 """Conversations of which one recalled the next; whose words lie deeper is not looked into, and nobody knows."""
+LONGEST_TYPED: Final = 20_000
+"""Characters: nobody types a longer message, so that what is found in one counts as pasted."""
 UNREADABLE: Final = "what was said in the conversation that led to this cannot be read"
 
 
@@ -95,9 +99,13 @@ class Hearing:
         first = None if found.message.role == "user" else next(untrusted_in(context), None)
         return None if first is None else first.origin
 
-    def origins_shown(self, message_ids: Sequence[int]) -> dict[int, TextOrigin]:
-        """Of some messages, whose words they have that are not their own conversation's; those that have none are not in it."""
-        return self._store.read(lambda db: dict(_origins_shown(db, message_ids)))
+    def origins_shown(self, stretches: Mapping[int, str]) -> dict[int, TextOrigin]:
+        """Of some messages, whose words they have that are not their own conversation's; those that have none are not in it.
+
+        Args:
+            stretches: By id of a message, what of it is shown: of what a person said and what they only showed that counts which is in it.
+        """
+        return self._store.read(lambda db: dict(_origins_shown(db, stretches)))
 
     def _said(self, ids: list[int]) -> list[Message]:
         if len(self._speech) > MOST_SPEECH:
@@ -131,14 +139,25 @@ def _is_short(message: Message) -> bool:
     return len(message.text) + sum(len(part.text) for part in message.parts) <= LONGEST_REMEMBERED
 
 
-def _origins_shown(db: Connection, message_ids: Sequence[int]) -> Iterator[tuple[int, TextOrigin]]:
-    for key in message_ids:
+def _origins_shown(db: Connection, stretches: Mapping[int, str]) -> Iterator[tuple[int, TextOrigin]]:
+    for key, stretch in stretches.items():
         found = read_with_call(db, key)
         if found is not None:
             message, call, scope = found
+            if message.role == "user" and len(message.text) > LONGEST_TYPED:
+                yield key, "document"
+                continue
             told = None if call is None else Call(call.name, call.arguments)
-            for passage in passages_of(message, told, scope)[:1]:
-                yield key, passage.origin
+            for passage in passages_of(message, told, scope):
+                is_part = message.role == "user" and passage.origin == "document"
+                if not is_part or (_is_pasted(message.text) and is_some_of(passage.text, stretch)):
+                    yield key, passage.origin
+                    break
+
+
+def _is_pasted(text: str) -> bool:
+    """Whether what a person's message shows was surely put into it: a long text that speaks of nobody may be their own."""
+    return bool(speech_in(text).own) or shows_others(text)
 
 
 __all__ = ["UNREADABLE", "Hearing"]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from archivist.app.arguments import a_text
 from archivist.app.held import Held, Time
 from archivist.app.noted import Noted
-from archivist.records import OWNER_EVERYWHERE, Hit, Notice, Page, Reader
+from archivist.records import OWNER_EVERYWHERE, Notice, Page, Reader
 from archivist.store.index.search_index import SearchIndex
 
 if TYPE_CHECKING:
@@ -92,12 +92,16 @@ class Recalling(Noted):
 
     def _with_origins(self, page: Page) -> Page:
         """The page with whose words its messages have."""
-        ids = [hit.message_id for hit in page.hits if hit.message_id is not None and _may_be_others(hit)]
-        if not ids:
+        stretches = {
+            hit.message_id: hit.text
+            for hit in page.hits
+            if hit.message_id is not None and hit.role in {"tool", "user"}
+        }
+        if not stretches:
             return page
         from archivist.app.hearing import Hearing  # noqa: PLC0415 - its patterns are for what was found
 
-        origins = Hearing(self._store).origins_shown(ids)
+        origins = Hearing(self._store).origins_shown(stretches)
         hits = tuple(
             replace(hit, origin=origins[hit.message_id]) if hit.message_id in origins else hit
             for hit in page.hits
@@ -134,11 +138,6 @@ class _Asking(Held):
     def moment(self, time: Time | None, *, end: bool = False) -> datetime | None:
         """An aware datetime: what has no zone is meant in the owner's."""
         return self._moment(time, end=end)
-
-
-def _may_be_others(hit: Hit) -> bool:
-    """Whether a message may have others' words: a tool's result, or what somebody said whose host names them."""
-    return hit.role == "tool" or (hit.role == "user" and hit.speaker is not None)
 
 
 def _wanted(kinds: Sequence[str] | None, sources: Sequence[str]) -> tuple[tuple[str, ...], str]:

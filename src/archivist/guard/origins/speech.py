@@ -5,7 +5,7 @@ a fence, the head of a mail, tags around it) and by what is said before or after
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -155,6 +155,15 @@ _OF_ONESELF: Final = late_pattern(
     r"|μου|εμείς",
     re.IGNORECASE,
 )
+_OF_THE_TEXT: Final = late_pattern(
+    r"\W*(?:the|this|these|it|here|which|according|context|below|following|attached|pasted?|received|found|est[aeo]s?|ce(?:t|tte|ci)?"
+    r"|voici|aquí|aqui|dies\w*|hier|questo|questa|ecco|это|вот|oto|vat|ini|berikut|đây|bu|şu)\b"
+    r"|\W*(?:以下|下面|如下|这|這|次の|この|다음|아래|이 )",
+    re.IGNORECASE,
+)
+"""How a paragraph begins that speaks of a text rather than asking for something."""
+_ASKS_WITHIN: Final = 40
+"""Characters at the beginning of a paragraph in which it asks."""
 _CODE: Final = late_pattern(r"[{}();=<>\[\]|\\$#_]|^\s{2,}\S|^\S+:\d+", re.MULTILINE)
 _LETTERS: Final = late_pattern(r"[^\W\d_]")
 _SENTENCES: Final = late_pattern(r"(?<=[.!?])\s+|(?<=[。！？])")
@@ -260,20 +269,41 @@ class _Reading:
         """The paragraphs that are the person's own."""
         paragraphs = [part for part in _APART.split(text) if part.strip()]
         asks = [self._asks_about(part) for part in paragraphs]
-        is_asked = is_questioned = False
+        is_asked = is_questioned = is_behind = False
         for at, part in enumerate(paragraphs):
             is_before_the_ask = at + 2 == len(paragraphs) and asks[-1] and not asks[at]
-            if asks[at] or _is_question(part):
+            if is_asked and is_behind and not self._is_said_behind(paragraphs, at):
+                self._put(part)
+            elif asks[at] or _is_question(part):
                 is_asked |= asks[at]
+                is_behind |= part.rstrip().endswith((":", "："))
                 is_questioned = True
                 yield self._before_colon(part)
             elif _KEEP.search(part[:_SHORT]) and not addresses_an_agent(part):
                 is_asked = is_questioned = False
                 yield part
             elif is_asked or is_before_the_ask or self._is_anothers(part, is_questioned=is_questioned):
+                is_behind = True
                 self._put(part)
             else:
                 yield self._before_colon(part)
+
+    def _is_said_behind(self, paragraphs: Sequence[str], at: int) -> bool:
+        """Whether a paragraph behind an ask, and behind something that is asked about, is the person's again.
+
+        What is asked about may have whole paragraphs that look like an ask or like something to be kept: they are the person's where
+        nothing but such paragraphs follows.
+        """
+        return all(
+            _is_question(part) or _KEEP.search(part[:_SHORT]) or self._asks_again(part)
+            for part in paragraphs[at:]
+        )
+
+    def _asks_again(self, part: str) -> bool:
+        """Whether a paragraph asks for something at its beginning, and does not only speak of a text."""
+        if not self._asks_about(part) or _OF_THE_TEXT.match(part):
+            return False
+        return any(not _OF_THE_TEXT.match(found[0]) for found in _ABOUT.finditer(part[:_ASKS_WITHIN]))
 
     def _asks_about(self, part: str) -> bool:
         head = part.split("\n", 1)[0]
