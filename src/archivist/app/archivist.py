@@ -108,6 +108,10 @@ class Archivist(BringingIn, Calling):
         with closed_on_failure(store):
             return cls(place, store, world=world, zone=owners_zone(place), environ=environ)
 
+    def take_notices(self) -> tuple[Notice, ...]:
+        """What was found since it was opened and no answer has told yet, such as damage that was salvaged on the way."""
+        return self._store.take_notices()
+
     def close(self) -> None:
         """Close every connection; what was stored stays stored. What that met is added to `notices`."""
         self.notices += self._index.close()

@@ -9,7 +9,14 @@ from archivist.app.hosts.host_call import HostCall
 from archivist.guard.origins import Context, Recalled
 from archivist.records import ArchivistError, Scope
 from archivist.transfer.claude_code.files import projects_folder
-from archivist.transfer.claude_code.live import Wanted, heard_in, makes_call, transcript_of, written_since
+from archivist.transfer.claude_code.live import (
+    Wanted,
+    heard_in,
+    is_made,
+    makes_call,
+    transcript_of,
+    written_since,
+)
 
 if TYPE_CHECKING:
     from archivist.store import Surroundings
@@ -51,6 +58,8 @@ def heard_before(call: HostCall, world: "Surroundings", scope: Scope, recalled: 
         heard = [heard_in(path) for path in found]
     except (OSError, ArchivistError) as error:
         return Context.unknown(f"{NOT_READ} ({error})")
+    if not all(is_made(one.messages, wanted) for one in heard):
+        return Context.unknown(NOT_FOUND)  # another file is in its place by now
     messages = [message for one in heard for message in one.messages]
     delegated = frozenset(session for one in heard for session in one.delegated)
     return Context.of(messages, scope, recalled=recalled, delegated=delegated)

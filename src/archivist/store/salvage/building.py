@@ -13,6 +13,7 @@ from archivist.store.losses import Ranges, removed
 from archivist.store.migrating import APPLICATION_ID, migrate
 from archivist.store.rows import Row, digest_of
 from archivist.store.salvage.harvest import CHANGES, Found, Harvest
+from archivist.store.salvage.waiting import IDS
 from archivist.store.schema import MIGRATIONS
 
 BEFORE_ROW: Final = 3
@@ -28,6 +29,7 @@ class Tally(msgspec.Struct):
         wrong: Ids of messages whose content and hash differ.
         session_ids: By key, ids of sessions as an index repeats them.
         scopes: By key, scopes as an index repeats them.
+        proposals: Ids of proposals, as rows and an index have them.
     """
 
     from_file: int = 0
@@ -36,6 +38,7 @@ class Tally(msgspec.Struct):
     wrong: set[int] = msgspec.field(default_factory=set)
     session_ids: dict[int, str] = msgspec.field(default_factory=dict)
     scopes: dict[int, tuple[str, str, str]] = msgspec.field(default_factory=dict)
+    proposals: set[str] = msgspec.field(default_factory=set)
 
 
 def create(path: Path, version: int) -> apsw.Connection:
@@ -98,6 +101,9 @@ class _Filling:
         elif name == "sqlite_autoindex_scopes_1":
             user, chat, project, key = found.values
             self.tally.scopes[int(key or 0)] = (str(user), str(chat), str(project))
+        elif name == IDS:
+            if not found.is_orphan:  # other indexes have rows of the same form
+                self.tally.proposals.add(str(found.values[0]))
         elif found.shape.is_table:
             self.tally.others += self._insert(name, found.values)
 

@@ -21,6 +21,9 @@ class SalvageReport(msgspec.Struct, frozen=True):
         known_damage: What had to be kept damaged and is written down, so that it is not told as new again.
         sessions: Sessions in the new database.
         sessions_from_backup: Those of them that a backup had.
+        proposals_from_backup: Proposals that only a backup still had; what was decided on them since is not known there.
+        proposals_lost: Proposals that are nowhere, waiting or decided on.
+        is_review_whole: Whether it is known of every proposal that there was one.
         stand_ins: Those of them that stand in for lost ones; only the owner's command line sees them.
         rows_unreadable: Rows, of any table, that could not be read.
         damaged_pages: Pages that are not what they should be.
@@ -46,6 +49,9 @@ class SalvageReport(msgspec.Struct, frozen=True):
     is_needless: bool = False
     notices: tuple[Notice, ...] = ()
     known_damage: KnownDamage = KnownDamage()
+    proposals_from_backup: int = 0
+    proposals_lost: int = 0
+    is_review_whole: bool = True
 
     @property
     def messages(self) -> int:
@@ -60,6 +66,8 @@ class SalvageReport(msgspec.Struct, frozen=True):
             or self.messages_damaged
             or self.known_damage
             or self.stand_ins
+            or self.proposals_lost
+            or not self.is_review_whole
             or self.rows_unreadable
         )
 

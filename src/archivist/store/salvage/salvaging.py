@@ -32,6 +32,7 @@ from archivist.store.salvage.image import Image
 from archivist.store.salvage.legible import make_legible
 from archivist.store.salvage.mending import announce, mend
 from archivist.store.salvage.report import SalvageReport
+from archivist.store.salvage.waiting import IDS, PROPOSALS, fill_proposals, lost_proposals
 from archivist.store.spool import Spool
 from archivist.store.trouble import StoreDamaged
 
@@ -120,7 +121,11 @@ def _rebuild(
     announce(db, is_whole=harvest.is_whole.get("changes", False) and not image.log.is_cut)
     copied, sessions = fill_from(db, plan.backups(), tally.wrong)
     stand_ins = _count(db, "sessions WHERE source = 'salvaged'") if not sessions else mend(db, tally)
-    apply_erased(db, Erased(plan.path.with_name(ERASED)))
+    is_review_whole = PROPOSALS not in harvest.shapes or (
+        harvest.is_whole.get(PROPOSALS, False) and not image.log.is_cut
+    )
+    proposals = fill_proposals(db, plan.backups, is_whole=is_review_whole)
+    apply_erased(db, erased := Erased(plan.path.with_name(ERASED)))
     lost = record_losses(db)
     make_legible(db, tally.wrong)
     kept = note_damage(db, tally.wrong, plan.now().date())
@@ -141,6 +146,9 @@ def _rebuild(
         set_aside=aside,
         is_trial=aside is None,
         known_damage=kept,
+        proposals_from_backup=proposals,
+        proposals_lost=lost_proposals(db, tally.proposals, erased.names().proposals),
+        is_review_whole=is_review_whole or harvest.is_whole.get(IDS, False),
     )
     return msgspec.structs.replace(report, notices=tuple(_notices(report, plan.path)))
 
@@ -176,6 +184,7 @@ def _notices(report: SalvageReport, path: Path) -> Iterable[Notice]:
         for count, what in (
             (report.messages_lost, "lost"),
             (report.messages_damaged, "damaged"),
+            (report.proposals_lost, "of what waits for you or was decided lost"),
             (
                 report.stand_ins,
                 "without a known owner, shown only on the owner's command line",
@@ -184,6 +193,8 @@ def _notices(report: SalvageReport, path: Path) -> Iterable[Notice]:
         if count
     )
     text = f"{path} was damaged: {counted(report.messages, 'message')} {done}, {counts or 'none lost'}"
+    if not report.is_review_whole:
+        text += "; what waited for you may be missing (`archivist review list --all` shows what is there)"
     if report.set_aside:
         text += f"; the damaged files and a report are in {report.set_aside}"
     yield Notice("salvaged", text)

@@ -39,7 +39,10 @@ class Call:
 
         with Archivist.open(self.home, self.profile) as archivist:
             tell(archivist.notices)
-            yield archivist
+            try:
+                yield archivist
+            finally:
+                tell(archivist.take_notices())
 
 
 def working_folder() -> Path | None:

@@ -80,6 +80,12 @@ def _damaged(report: "SalvageReport") -> Iterator[str]:
     if report.messages_damaged:
         damaged = counted(report.messages_damaged, "message is", "messages are")
         yield f"{damaged} damaged, kept as found and marked"
+    if report.proposals_from_backup:
+        yield f"{counted(report.proposals_from_backup, 'proposal')} of what waits for you from backups"
+    if report.proposals_lost:
+        yield f"{counted(report.proposals_lost, 'proposal is', 'proposals are')} lost"
+    if not report.is_review_whole:
+        yield "what waited for you may be missing"
     if report.known_damage.sessions:
         sessions = counted(len(report.known_damage.sessions), "session is", "sessions are")
         yield f"{sessions} damaged, kept as found"

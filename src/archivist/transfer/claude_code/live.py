@@ -4,7 +4,7 @@ Unlike an import this takes everything that the model has seen: what a host puts
 answered, and what was said since the last response that has ended. A message whose line is not on the way to the last one is `branch`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from glob import escape
 from itertools import chain
 from pathlib import Path
@@ -126,11 +126,16 @@ def _said_in(path: Path, index: FileIndex, stream: Stream, *, by_agent: bool = F
 
 def _has_call(path: Path, size: int, wanted: Wanted) -> bool:
     index = index_file(path, size, shared={}, is_agent=is_agent(path))
+    told = (message for stream in index.streams.values() for message in _said_in(path, index, stream))
+    return is_made(told, wanted)
+
+
+def is_made(messages: Iterable[Message], wanted: Wanted) -> bool:
+    """Whether a call stands in messages: one that the host names by that name, another one by what it asks for and unanswered."""
     calls, answered = list[ToolCall](), set[str]()
-    for stream in index.streams.values():
-        for message in _said_in(path, index, stream):
-            calls += message.tool_calls
-            answered.add(message.tool_call_id or "")
+    for message in messages:
+        calls += message.tool_calls
+        answered.add(message.tool_call_id or "")
     if wanted.id is not None:
         return any(call.id == wanted.id for call in calls)
     return any(call.id not in answered and _is_wanted(call, wanted) for call in calls)
@@ -148,4 +153,4 @@ def _is_wanted(call: ToolCall, wanted: Wanted) -> bool:
     return bool(asked == dict(wanted.arguments))
 
 
-__all__ = ["Heard", "Wanted", "heard_in", "makes_call", "transcript_of", "written_since"]
+__all__ = ["Heard", "Wanted", "heard_in", "is_made", "makes_call", "transcript_of", "written_since"]
