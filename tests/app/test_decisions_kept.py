@@ -149,9 +149,10 @@ def test_that_something_is_taken_back_is_said_where_it_cannot_be_written_down(
         applier = review._applier(archivist.review.list("accepted")[0])
         undo = applier.undo
 
-        def undo_and_lock(*how: object) -> None:
-            undo(*how)
+        def undo_and_lock(*how: object) -> object:
+            found = undo(*how)
             lock()
+            return found
 
         monkeypatch.setattr(applier, "undo", undo_and_lock)
         with pytest.raises(NotWrittenDown, match=f"is taken back .* `archivist review undo {name}`"):
@@ -220,3 +221,53 @@ def test_a_daily_note_stands_there_whatever_the_zone_is_by_now(tmp_path: Path) -
         with pytest.raises(DayStays, match=r"2026-05-01\.md"):
             archivist.review.undo(name)
         assert archivist.daily.days() == (date(2026, 5, 1),)
+
+
+@pytest.mark.parametrize("kind", ["note", "contradiction"])
+@pytest.mark.parametrize("is_there", [True, False])
+def test_what_the_journal_knows_nothing_of_waits_again_and_that_is_said(
+    tmp_path: Path, kind: str, is_there: bool
+) -> None:
+    with opened(tmp_path / "home") as archivist:
+        name = ASKED[kind](archivist)
+        archivist.review.accept(name)
+        folder = archivist.home.notes_folder
+    (folder / "journal.jsonl").unlink()
+    if not is_there:
+        (folder / "MEMORY.md").write_text("another entry")
+    with opened(tmp_path / "home") as archivist:
+        before = stands(archivist)
+        found = archivist.review.undo(name)
+        assert (found.proposal.state, [one.code for one in found.notices]) == ("open", ["not-in-the-journal"])
+        assert stands(archivist) == before
+        if kind == "note":
+            archivist.review.accept(name)
+            assert stands(archivist).count("the port is 6390") == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("the quota is 10 MB", "the quota is 10 Mb"),
+        ("Ann likes Polish food", "Ann likes polish food"),
+        ("if x:\n    go", "if x:\ngo"),
+        ("do not deploy on Fridays", "do deploy on Fridays"),
+    ],
+)
+def test_two_texts_that_do_not_say_the_same_wait_both(tmp_path: Path, one: str, other: str) -> None:
+    with opened(tmp_path / "home") as archivist:
+        first = archivist.notes.add("memory", one, origin="agent").proposal or ""
+        archivist.review.reject(first)
+        second = archivist.notes.add("memory", other, origin="agent").proposal
+        assert second not in {None, first}
+        days = [archivist.daily.add(text, origin="agent").proposal for text in (one, other)]
+        assert len(set(days)) == 2
+
+
+def test_what_says_the_same_in_another_way_waits_once(tmp_path: Path) -> None:
+    with opened(tmp_path / "home") as archivist:
+        first, again = (
+            archivist.notes.add("memory", text, origin="agent").proposal
+            for text in ("the port is 6390", "The port is 6390.")
+        )
+        assert first == again

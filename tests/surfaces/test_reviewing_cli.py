@@ -332,3 +332,11 @@ def test_words_by_which_a_write_is_judged_are_shown_whole(call, home):
     with Archivist.open(home) as archivist:
         name = archivist.notes.add("memory", "use the mirror", origin="web", sources=(quote,)).proposal
     assert call("review", "show", name).out.count(f"“{said.strip()}”") == 1
+
+
+def test_a_program_that_asks_for_json_is_nobody_who_looks(call, asked, home):
+    asked("the port is 6390")
+    with Archivist.open(home) as archivist:
+        archivist._store.write(lambda db: db.execute("UPDATE proposals SET expires_at = 1000"))
+    call("review", "list", "--json")
+    assert "1 proposal has expired since you last looked" in call("review", "list").err

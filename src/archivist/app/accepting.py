@@ -12,8 +12,9 @@ from archivist.curate.review import Applied, Line, NotEditable, Standing
 from archivist.guard import mask
 from archivist.notes.notes import Notes
 from archivist.notes.planning import checked_text
+from archivist.notes.telling import UnknownChange
 from archivist.notes.undoing import NothingLeft, TakenBackAlready
-from archivist.records import ArchivistError, Reader, Scope
+from archivist.records import ArchivistError, Notice, Reader, Scope
 from archivist.records.notes import HOME_SCOPE, Entry
 from archivist.records.proposals import Proposal, ProposedOperation
 
@@ -87,9 +88,9 @@ class Writes:
         change = self._notes.carry_out(proposal)
         return Applied(change.id, change.notices)
 
-    def undo(self, _: Proposal, change: str) -> None:
+    def undo(self, _: Proposal, change: str) -> tuple[Notice, ...]:
         """Take it back."""
-        undo_change(self._notes, change, self._reader)
+        return undo_change(self._notes, change, self._reader)
 
 
 class DailyWrites:
@@ -134,7 +135,7 @@ class DailyWrites:
         entry = self._days.write(_words(proposal), proposal.made_at, _place(proposal))
         return Applied(self._day(proposal), entry.notices)
 
-    def undo(self, proposal: Proposal, change: str) -> None:
+    def undo(self, proposal: Proposal, change: str) -> tuple[Notice, ...]:
         """Let it wait again where a hand has taken it out.
 
         Raises:
@@ -143,15 +144,25 @@ class DailyWrites:
         day = date.fromisoformat(change.removeprefix(DAY))
         if self._days.holds(_words(proposal), day, _place(proposal)):
             raise DayStays(self._days.file(day, _place(proposal)))
+        return ()
 
     def _day(self, proposal: Proposal) -> str:
         return f"{DAY}{self._days.day_of(proposal.made_at).isoformat()}"
 
 
-def undo_change(notes: Notes, change: str, reader: Reader) -> None:
-    """Take a change back, unless that is done already: by another way, or by a decision that was killed before it was written down."""
-    with suppress(TakenBackAlready, NothingLeft):
-        notes.undo(change, scope=reader)
+def undo_change(notes: Notes, change: str, reader: Reader) -> tuple[Notice, ...]:
+    """Take a change back, unless that is done already: by another way, or by a decision that was killed before it was written down.
+
+    Returns:
+        That nothing is known of it, as where the notes were put back as they were before, or their journal is gone.
+    """
+    try:
+        with suppress(TakenBackAlready, NothingLeft):
+            notes.undo(change, scope=reader)
+    except UnknownChange:
+        text = f"the journal knows nothing of {change}, and nothing was taken back: see what stands there (`archivist memory show`)"
+        return (Notice("not-in-the-journal", text),)
+    return ()
 
 
 def _moving(entry: Entry) -> Line:

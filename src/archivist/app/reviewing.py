@@ -200,8 +200,8 @@ class _Contradictions:
         )
         return Applied(change.id, change.notices)
 
-    def undo(self, _: Proposal, change: str) -> None:
-        undo_change(self._notes, change, self._reader)
+    def undo(self, _: Proposal, change: str) -> tuple[Notice, ...]:
+        return undo_change(self._notes, change, self._reader)
 
     def _entry(self, key: str) -> Entry | None:
         try:

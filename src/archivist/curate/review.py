@@ -124,8 +124,8 @@ class Applier(Protocol):
         """Do it, or raise."""
         ...
 
-    def undo(self, proposal: Proposal, change: str) -> None:
-        """Take it back where that is not done already, or raise."""
+    def undo(self, proposal: Proposal, change: str) -> tuple[Notice, ...]:
+        """Take it back where that is not done already, or raise; what should be known besides."""
         ...
 
 
@@ -304,11 +304,10 @@ class Review:
             if proposal.state in UNDECIDED:
                 raise ProposalOpen(proposal_id)
             applier = self._applier(proposal)
-            if proposal.change is not None:
-                applier.undo(proposal, proposal.change)
+            notices = applier.undo(proposal, proposal.change) if proposal.change is not None else ()
             proposed = msgspec.structs.replace(proposal, operations=applier.unedited(proposal))
             try:
-                return self._decided(proposed, "open")
+                return self._decided(proposed, "open", notices=notices)
             except ArchivistError as error:
                 if proposal.change is None or isinstance(error, ProposalDecided):
                     raise

@@ -13,9 +13,9 @@ import msgspec
 from archivist.guard import mask
 from archivist.notes.admitting import Asked, Waits
 from archivist.notes.asking import Author, Outcome
-from archivist.notes.likeness import normal
 from archivist.notes.places import place_of
 from archivist.notes.planning import Planner
+from archivist.notes.saying import saying
 from archivist.records import Scope
 from archivist.records.digest import text_digest
 from archivist.records.notes import HOME_SCOPE, Quote, Target
@@ -202,8 +202,14 @@ def _parts(plan: Resolved, texts: dict[str, str], author: Author) -> Iterator[st
     yield from sorted(f"{scope.user}\1{scope.chat}\1{scope.project}" for scope in plan.scopes)
     for one in plan.operations:
         yield "\1".join(
-            (one.action, one.entry, texts.get(one.entry, ""), normal(one.content or ""), one.target or "")
+            (one.action, one.entry, texts.get(one.entry, ""), _what_is_said(one), one.target or "")
         )
+
+
+def _what_is_said(one: ProposedOperation) -> str:
+    """Of what would be noted anew what it says, as the notes take two texts for one; of all else its letters."""
+    text = one.content or ""
+    return saying(text) if one.action == "add" and one.target != "daily" else text
 
 
 __all__ = ["Resolved", "asked_of", "resolved", "waiting_day", "waiting_write"]

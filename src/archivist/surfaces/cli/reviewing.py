@@ -200,9 +200,9 @@ def _see(review: "Review", names: Sequence[str]) -> None:
 
 
 def _tell_expired(call: Call, review: "Review") -> None:
-    """Say once what has expired since the owner last looked."""
+    """Say once what has expired since the owner last looked; a program that asks for JSON is nobody who looks."""
     try:
-        expired = review.look().expired
+        expired = 0 if call.as_json else review.look().expired
     except ArchivistError as error:  # the list is shown all the same, and this is said again next time
         tell([Notice("look-not-kept", f"that you looked is not remembered: {error}")])
         return
