@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from archivist.records.display import plain, visible
+from archivist.records.patterns import late_pattern
 from archivist.surfaces.cli.printing import INDENT, one_line, when
 from archivist.surfaces.cli.whose import whose
 
@@ -32,6 +33,8 @@ AFTER = {
     "member": "another person's words",
     "unknown": "words of unknown origin",
 }
+_GAP = late_pattern(r"[^\S\n]{40,}")
+_EMPTY_LINES = late_pattern(r"\n(?:[^\S\n]*\n){5,}")
 SIGNS = {"add": "+", "replace": "~", "edit": "~", "remove": "-", "close": "-"}
 
 
@@ -183,11 +186,17 @@ def _diff_lines(line: "Line", zone: tzinfo) -> Iterator[str]:
     where = f"  {line.target}{of}" if line.target is not None else ""
     goes = "  goes to the archive to make room" if line.sign == ">" else ""
     yield f"{line.sign} {line.entry or 'a new entry'}{where}{since}{goes}"
-    yield from (f"{line.sign}{INDENT}{text}" for text in visible(line.text).split("\n"))
+    yield from (f"{line.sign}{INDENT}{text}" for text in _without_gaps(visible(line.text)).split("\n"))
+
+
+def _without_gaps(text: str) -> str:
+    """A text in which what follows a wide gap, or many empty lines, is not pushed out of sight: the gap is told by its size."""
+    text = _GAP.sub(lambda found: f" ⟨{counted(len(found[0]), 'space')}⟩ ", text)
+    return _EMPTY_LINES.sub(lambda found: f"\n⟨{counted(found[0].count(chr(10)) - 1, 'empty line')}⟩\n", text)
 
 
 def _quoted(how: str, quote: "Quote", program: str) -> str:
-    place = f"  {visible(quote.place)}" if quote.place else ""
+    place = f"  {one_line(visible(quote.place), LONGEST_QUOTE)}" if quote.place else ""
     if quote.message_id:
         place = f"  {program} sessions show {plain(quote.session_id or '')} --around {quote.message_id}"
     return f"{how} “{one_line(visible(quote.text), LONGEST_QUOTE)}”{place}"

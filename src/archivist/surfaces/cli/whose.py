@@ -93,8 +93,8 @@ def reader_in(scope: Scope) -> Reader:
 
 
 def whose(scope: Scope) -> str:
-    """Whose notes a scope's are, for a terminal; empty for the owner's own."""
-    return plain(scope.project or scope.user or scope.chat or "")
+    """Whose notes a scope's are, on one line of a terminal; empty for the owner's own."""
+    return " ".join(plain(scope.project or scope.user or scope.chat or "").split())
 
 
 def _project(named: str) -> str:
