@@ -9,18 +9,23 @@ from pathlib import Path
 import pytest
 
 from archivist import Archivist, Message
+from archivist.surfaces.cli.agents import SIGNS
 
 PROGRAM = str(Path(sys.executable).with_name("archivist"))
 
 
 @pytest.fixture
 def call(tmp_path):
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("ARCHIVIST")}
-    environ = {**kept, "HOME": str(tmp_path), "TZ": "UTC", "LC_ALL": "C.UTF-8"}
+    own = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("ARCHIVIST") and name not in SIGNS
+    }
+    environ = {**own, "HOME": str(tmp_path), "TZ": "UTC", "LC_ALL": "C.UTF-8"}
 
-    def run(*arguments, status=0):
+    def run(*arguments, status=0, **variables):
         done = subprocess.run(
-            [PROGRAM, *map(str, arguments)], env=environ, cwd=tmp_path, input="", capture_output=True, text=True, timeout=60
+            [PROGRAM, *map(str, arguments)], env=environ | variables, cwd=tmp_path, input="", capture_output=True, text=True, timeout=60
         )  # fmt: skip
         assert done.returncode == status, (done.stdout, done.stderr)
         return done
@@ -128,3 +133,15 @@ def test_names_that_are_no_text_are_shown(call, home):
     assert "caf\ufffd.md" in call("restore", "--dry-run").stdout
     assert "caf\ufffd.md" in call("restore", "--dry-run", "--json").stdout
     assert "restored" in call("restore", "--yes").stdout
+
+
+def test_an_agents_shell_only_shows_what_a_restore_would_change(call, home):
+    """What notes are in a backup nobody has judged: a page could have led to it."""
+    call("backup")
+    say(home, "newer")
+    assert call("restore", "--dry-run", CLAUDECODE="1").stdout == call("restore", "--dry-run").stdout
+    done = call("restore", "--yes", status=1, CLAUDECODE="1")
+    assert "is the owner's alone" in done.stderr
+    with Archivist.open(home, environ={}) as archivist:
+        assert archivist.counts()["messages"] == 2
+    call("restore", "--yes")

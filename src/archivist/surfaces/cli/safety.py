@@ -12,6 +12,7 @@ import click
 from archivist.records import EVERYTHING
 from archivist.records.counts import counted
 from archivist.records.display import plain
+from archivist.surfaces.cli.agents import refuse_agents
 from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.codes import FAILURE
 from archivist.surfaces.cli.printing import one_line, when
@@ -95,6 +96,8 @@ def restore(call: Call, path: Path | None, *, dry_run: bool, yes: bool) -> int:
     """
     from archivist.app.restoring import plan_restore  # noqa: PLC0415 - `--help` opens nothing
 
+    if not dry_run:
+        refuse_agents(os.environ, "to go back to a backup, with whatever notes are in it,")
     home, place = _home_of(call), _absolute(path)
     with progress("Checking the backup", unit="bytes") as show:
         plan = plan_restore(home, place, on_progress=show)
