@@ -176,3 +176,12 @@ def test_many_decide_at_once_and_each_is_done_once(archivist: Archivist) -> None
     assert sum(getattr(one, "change", None) is not None for one in done) <= 1
     assert texts(archivist) == [NEW]
     assert len([line for line in archivist.notes.log() if line.action == "supersede"]) == 1
+
+
+def test_a_damaged_row_that_says_nothing_is_shown_and_put_away(archivist: Archivist) -> None:
+    _, _, proposal = contradict(archivist)
+    archivist._store.write(lambda db: db.execute("UPDATE proposals SET operations = '[]'"))
+    assert [one.id for one in archivist.review.list()] == [proposal.id]
+    assert archivist.review.show(proposal.id).standing == "settled"
+    assert archivist.review.accept(proposal.id).change is None
+    assert texts(archivist) == [OLD, NEW]

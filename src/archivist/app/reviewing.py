@@ -211,7 +211,8 @@ class _Contradictions:
 
 
 def _closing(proposal: Proposal) -> ProposedOperation:
-    return next(one for one in proposal.operations if one.action == "close")
+    """What would be closed; nothing where a damaged row does not say it."""
+    return next((one for one in proposal.operations if one.action == "close"), ProposedOperation("close"))
 
 
 def _content(proposal: Proposal, entry: str) -> str | None:

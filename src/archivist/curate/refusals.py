@@ -59,8 +59,8 @@ class NotWrittenDown(ArchivistError):
         self.proposal, self.change = proposal, change
         done, again = ("taken back", "undo") if is_undone else ("done", "accept")
         super().__init__(
-            f"what {proposal} proposes is {done} ({change}), and that it is could not be written down ({reason}): then run"
-            f" `archivist review {again} {proposal}` again, which does nothing twice"
+            f"what {proposal} proposes is {done} ({change}), but that could not be written down ({reason}): run"
+            f" `archivist review {again} {proposal}` again, nothing is done twice"
         )
 
 
