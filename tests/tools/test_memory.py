@@ -315,3 +315,20 @@ def test_of_a_change_that_waits_nothing_is_said_to_be_replaced(tmp_path: Path) -
         result = call(waiting(tmp_path, keep=Kept()), old_text="6390", **how)
         assert result["waits"]
         assert not {"replaced", "sentences_gone", "undo_id"} & result.keys()
+
+
+def test_a_text_whose_quotes_a_model_left_out_is_a_text(tmp_path: Path) -> None:
+    notes = make_notes(tmp_path)
+    assert call(notes, action="add", content=6390)["success"]
+    assert call(notes, action="edit", old_text=6390, content=6391)["success"]
+    assert [entry.text for entry in notes.entries()] == ["6391"]
+
+
+def test_what_is_no_list_of_objects_is_named_with_what_is_expected(tmp_path: Path) -> None:
+    result = call(make_notes(tmp_path), operations=["add"])
+    assert result["error"] == 'operations must be a list of objects, each with action, not ["add"]'
+
+
+def test_one_thing_that_waits_is_not_told_as_several(tmp_path: Path) -> None:
+    told = call(waiting(tmp_path, keep=Kept()), action="add", content="port 6390")["message"]
+    assert "this waits for the owner. They decide" in told

@@ -39,7 +39,7 @@ class Arguments(msgspec.Struct, frozen=True):
 
 
 def read_arguments(given: Mapping[str, Any] | str, schema: Mapping[str, Any]) -> Arguments:
-    """Read a call's arguments by the schema of its tool: texts, whole numbers and lists of texts.
+    """Read a call's arguments by the schema of its tool: texts, whole numbers, lists of texts and lists of objects.
 
     Args:
         given: As the model gave them, also as JSON in a string.
@@ -101,7 +101,8 @@ def _read(name: str, value: object, form: Mapping[str, Any], notices: list[str])
     if form["type"] == "integer":
         return _number(name, value, form, notices)
     if form["type"] == "array":
-        return _texts(name, value, form)
+        read = _objects if form["items"]["type"] == "object" else _texts
+        return read(name, value, form)
     return _text(name, value, form)
 
 
@@ -166,6 +167,15 @@ def _texts(name: str, value: object, form: Mapping[str, Any]) -> object:
     return texts or _MISSING
 
 
+def _objects(name: str, value: object, form: Mapping[str, Any]) -> object:
+    """A list of objects; what stands in them is for whoever asked for them to read."""
+    if isinstance(value, str):
+        value = _list_in(value)
+    if not isinstance(value, list) or not all(isinstance(one, Mapping) for one in value):
+        raise Refused(f"{name} must be {_what(form)}, not {shown(value)}")
+    return value or _MISSING
+
+
 def _list_in(text: str) -> object:
     """A list that was written as JSON in a text, or as words with commas between."""
     if text.lstrip().startswith("["):
@@ -182,6 +192,8 @@ def _what(form: Mapping[str, Any]) -> str:
         if "maximum" in form:
             return f"a whole number from {form['minimum']} to {form['maximum']:,}"
         return f"a whole number from {form['minimum']}" if "minimum" in form else "a whole number"
+    if form["type"] == "array" and form["items"]["type"] == "object":
+        return f"a list of objects, each with {', '.join(form['items']['required'])}"
     if form["type"] == "array":
         return "a list of " + (", ".join(form["items"].get("enum", ())) or "texts")
     return "one of " + ", ".join(form["enum"]) if "enum" in form else "a text"

@@ -5,7 +5,6 @@ or not at all. The result is an object with `success`, `done`, `target`, `usage`
 `current_entries`, `matches`. What waits for the owner has `waits`: the id by which they, and nothing that a model can call, decide.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, get_args
 
@@ -15,9 +14,10 @@ from archivist.notes.matching import NoSuchEntry, SeveralEntries, new_text_exist
 from archivist.notes.notes import Notes
 from archivist.notes.operations import OperationFailed
 from archivist.records import ArchivistError
+from archivist.records.counts import counted
 from archivist.records.display import plain
 from archivist.records.notes import Entry, NoteChange, NoteUsage, Target
-from archivist.tools.arguments import MOST_SHOWN, Refused, as_object, shown, unknown_names
+from archivist.tools.arguments import Arguments, Refused, as_object, read_arguments
 from archivist.tools.clearing import cleared, cleared_entry
 from archivist.tools.context import Context, Turn, WriteDown
 from archivist.tools.results import cut_text, failure, for_model, schema_of, within_room
@@ -31,7 +31,6 @@ ENTRY_CHARS: Final = 4_000
 """Of one entry that is listed."""
 LIST_CHARS: Final = 16_000
 """Of all entries that are listed, or of the words of one that went."""
-_NAMES: Final = ("action", "target", "content", "old_text", "operations")
 _TEXTS: Final = {"type": "array", "items": {"type": "string"}}
 
 
@@ -47,26 +46,30 @@ def call_memory(
         write_down: Adds a text to today's notes, for the target `daily`; there is none without it.
     """
     try:
-        read = as_object(arguments)
-        is_daily = write_down is not None and read.get("target") == DAILY
-        result = (
-            _written_down(write_down, read, turn)
-            if is_daily and write_down
-            else _Call(notes, read, turn).run()
-        )
+        read = read_arguments(_renamed(as_object(arguments)), MEMORY.schema)
+        if write_down is not None and read.get("target") == DAILY:
+            result = _written_down(write_down, read, turn)
+        else:
+            result = _Call(notes, read, turn).run()
     except _Refused as refused:
         return _failed(turn, refused.result)
     except (Refused, ArchivistError) as error:
         return _failed(turn, {"error": str(error)})
     turn.failures = 0
-    unknown = unknown_names([name for name in read if name != "new_text"], _NAMES)
-    return result | {"notes": [*result.get("notes", ()), *unknown]} if unknown else result
+    return result | {"notes": [*result.get("notes", ()), *read.notices]} if read.notices else result
 
 
-def _written_down(write_down: WriteDown, arguments: Mapping[str, Any], turn: Turn) -> Result:
+def _renamed(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The arguments under their names here: some models call the new text so."""
+    if "new_text" not in given:
+        return given
+    return {"content": given["new_text"], **{name: given[name] for name in given if name != "new_text"}}
+
+
+def _written_down(write_down: WriteDown, arguments: Arguments, turn: Turn) -> Result:
     """A text added to today's notes, which only grow."""
     content = arguments.get("content")
-    if arguments.get("action") != "add" or not isinstance(content, str):
+    if arguments.get("action") != "add" or content is None:
         raise _Refused(error="target daily takes action add with content: daily notes only grow")
     entry = write_down(content, turn.scope)
     message = "Written down for today." if entry.added else "Today's notes have this already."
@@ -87,11 +90,9 @@ class _Refused(Exception):
 
 
 class _Call:
-    def __init__(self, notes: Notes, arguments: Mapping[str, Any], turn: Turn) -> None:
-        self.notes, self.turn = notes, turn
+    def __init__(self, notes: Notes, arguments: Arguments, turn: Turn) -> None:
+        self.notes, self.turn, self.arguments = notes, turn, arguments
         self.action, self.operations = arguments.get("action"), arguments.get("operations")
-        self.content = arguments.get("content", arguments.get("new_text"))
-        self.old_text, self.given = arguments.get("old_text"), sorted(map(str, arguments))
         self.target = _target(arguments.get("target"))
 
     def run(self) -> Result:
@@ -118,14 +119,9 @@ class _Call:
             "heard": self.turn.hears() if self.turn.hears is not None else None,
         }
         if self.operations is not None:
-            operations = _list(self.operations)
-            return self.notes.apply(self.target, operations, **common)
+            return self.notes.apply(self.target, self.operations, **common)
         if self.action is None:
             raise _Refused(error=f"action is missing: give one of {', '.join(ACTIONS)}; or give operations")
-        if self.action not in ACTIONS:
-            raise _Refused(
-                error=f"action {shown(self.action)} is none of {', '.join(ACTIONS)}; or give operations"
-            )
         if self.action == "add":
             text, rests_on = self._text("content"), self.turn.rests_on
             sources = rests_on(text) if rests_on is not None else ()
@@ -137,11 +133,10 @@ class _Call:
         return change(self.target, old_text, self._text("content"), **common)
 
     def _text(self, name: str) -> str:
-        value = self.content if name == "content" else self.old_text
-        if isinstance(value, str) and value.strip():
-            return value
+        if (value := self.arguments.get(name)) is not None:
+            return str(value)
         entries, usage = self._present()
-        given = ", ".join(name[:MOST_SHOWN] for name in self.given[: len(_NAMES)]) or "nothing"
+        given = ", ".join(sorted(self.arguments.values)) or "nothing"
         raise _Refused(
             error=f"{self.action} needs {name}, a text that is not empty; given: {given}",
             current_entries=entries,
@@ -165,10 +160,10 @@ class _Call:
 
     def _already_said(self) -> Entry | None:
         """The entry that has the new text already, so that it is not added a second time after a miss."""
-        if not isinstance(self.content, str):
+        content = self.arguments.get("content")
+        if content is None:
             return None
-        entries = self.notes.entries(self.target, "all", self.turn.scope)
-        return new_text_exists(entries, self.content)
+        return new_text_exists(self.notes.entries(self.target, "all", self.turn.scope), content)
 
     def _present(self) -> tuple[list[str], NoteUsage]:
         entries = self.notes.entries(self.target, "core", self.turn.scope)
@@ -182,7 +177,7 @@ class _Call:
             "target": target,
             "usage": str(change.usage),
             "entry_count": change.usage.entries,
-            "message": _message(change),
+            "message": _message(change, is_batch=self.operations is not None),
         }
         if change.proposal is not None:
             result["waits"] = change.proposal
@@ -233,18 +228,19 @@ def _failed(turn: Turn, result: Mapping[str, Any]) -> Result:
     return found
 
 
-def _waits(proposal: str) -> str:
+def _waits(proposal: str, *, is_batch: bool = False) -> str:
+    whole = ", all of it or none" if is_batch else ""
     return (
-        "Nothing was changed yet: this waits for the owner, all of it or none. They decide with"
+        f"Nothing was changed yet: this waits for the owner{whole}. They decide with"
         f" `archivist review accept {proposal}`; do not ask for it again."
     )
 
 
-def _message(change: NoteChange) -> str:
+def _message(change: NoteChange, *, is_batch: bool) -> str:
     if change.proposal is not None:
-        return _waits(change.proposal)
+        return _waits(change.proposal, is_batch=is_batch)
     if change.action == "batch":
-        return f"Did {len(change.entries)} operations."
+        return f"Did {counted(len(change.entries), 'operation')}."
     if change.action == "unchanged":
         return "There was nothing to change."
     done = {
@@ -261,30 +257,10 @@ def _message(change: NoteChange) -> str:
     return f"{word} {entry.id}{where}."
 
 
-def _target(value: object) -> Target:
-    if value is None or value == "memory":
-        return "memory"
-    if value == "user":
-        return "user"
-    if value == DAILY:
+def _target(named: str | None) -> Target:
+    if named == DAILY:
         raise _Refused(error="no daily notes are kept here: use target memory for what must last")
-    raise _Refused(error=f"target {shown(value)} is none of memory, user, daily")
-
-
-def _list(operations: object) -> Sequence[Mapping[str, Any]]:
-    """A list of operations; models also write it as JSON in a string."""
-    if isinstance(operations, str):
-        try:
-            operations = json.loads(operations)
-        except (ValueError, RecursionError) as error:
-            raise _Refused(error=f"operations is no JSON list ({error})") from error
-    if (
-        not isinstance(operations, list)
-        or not operations
-        or not all(isinstance(one, Mapping) for one in operations)
-    ):
-        raise _Refused(error="operations must be a list of objects, each with an action")
-    return operations
+    return "user" if named == "user" else "memory"
 
 
 def _call(arguments: Mapping[str, Any] | str, context: Context) -> Result:
