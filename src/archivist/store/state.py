@@ -11,29 +11,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from archivist.config.home import ERASED
-from archivist.files import FileNotWritten
 from archivist.records import (
     EVERYTHING,
     Notice,
     Patience,
     Reader,
 )
-from archivist.records.counts import counted
 from archivist.store.blobs import Blobs, named_parts
 from archivist.store.connection import Connection
 from archivist.store.erased import Erased, has_followed
 from archivist.store.live import LiveFile, Setting
 from archivist.store.migrating import schema_version
-from archivist.store.rows import MessageNotStorable, Row, clean_id
+from archivist.store.rows import Row, clean_id
 from archivist.store.scopes import visible_scopes
 from archivist.store.spool import Spool, WriteSpooled
+from archivist.store.spooled import Spooled, insert
 from archivist.store.surroundings import Surroundings
 from archivist.store.suspicion import naming_damage
 from archivist.store.trouble import (
     DiskFailed,
     DiskFull,
     StoreBusy,
-    StoreReadOnly,
 )
 
 if TYPE_CHECKING:
@@ -67,6 +65,7 @@ class StateStore:
         self.path, self._world = path, world
         self.blobs = Blobs(media)
         self.spool = Spool(spool, nanoseconds=world.nanoseconds)
+        self._spooled = Spooled(self.spool, self.read, self.write)
         self.erased = Erased(path.with_name(ERASED))
         self._live = LiveFile(Setting(path, program, world, patience, self.spool, backups), self._when_open)
 
@@ -139,11 +138,10 @@ class StateStore:
         rows = [self.prepare(message) for message in new]
         kept = named_parts(new, rows)
         try:
-            if not self.spool.is_empty():
-                self._take_in(self._line_of(session_id))
-            return self.write(partial(_insert, session_id, rows, keep_blobs=partial(self.blobs.keep, kept)))
+            self._spooled.take_in_before(session_id)
+            return self.write(partial(insert, session_id, rows, keep_blobs=partial(self.blobs.keep, kept)))
         except (StoreBusy, DiskFailed, DiskFull) as error:
-            self._keep(session_id, rows, error)
+            self._spooled.keep(session_id, rows, error)
             self.blobs.keep(kept)
             raise WriteSpooled([row.client_id for row in rows], str(error)) from error
 
@@ -238,47 +236,7 @@ class StateStore:
 
     def take_in_spool(self) -> tuple[Notice, ...]:
         """Store what waits in the spool; what still cannot be stored stays there, and the notices say so."""
-        try:
-            notices = self._take_in(None)
-        except (StoreBusy, DiskFailed, DiskFull, StoreReadOnly) as error:
-            notices = [Notice("spool-waiting", f"messages still wait in the spool: {error}")]
-        notices += [
-            Notice(
-                "spool-unreadable", f"{path} is no payload: open it to see what it holds, then move it away"
-            )
-            for path in self.spool.unreadable()
-        ]
-        return tuple(notices)
-
-    def _line_of(self, session_id: str) -> frozenset[str]:
-        """The ids of the sessions of a session's line: what waits for any of them comes before what is said in it next."""
-        from archivist.store.sessions import line_ids  # noqa: PLC0415 - seldom is anything in the spool
-
-        return self.read(lambda db: line_ids(db, session_id))
-
-    def _take_in(self, session_ids: frozenset[str] | None) -> list[Notice]:
-        """Store what waits for some sessions, or for all, in order of arrival.
-
-        A payload that the database refuses for what it says stays, named by a notice: it must not stop what comes after it.
-        """
-        from archivist.store.messages import ClientIdReused  # noqa: PLC0415 - as above
-        from archivist.store.sessions import UnknownSession  # noqa: PLC0415 - as above
-
-        notices = []
-        for payload in self.spool.waiting(session_ids):
-            try:
-                self.write(partial(_insert, payload.session_id, payload.rows))
-            except (ClientIdReused, UnknownSession, MessageNotStorable) as error:
-                notices.append(Notice("spool-refused", f"{payload.path} cannot be taken in: {error}"))
-            else:
-                self.spool.remove(payload)
-                notices.append(
-                    Notice(
-                        "spool-taken-in",
-                        f"{counted(len(payload.rows), 'spooled message was', 'spooled messages were')} taken in",
-                    )
-                )
-        return notices
+        return self._spooled.take_in()
 
     # ---- on the way in ----
 
@@ -395,29 +353,3 @@ class StateStore:
         from archivist.store.deleting import apply_erased  # noqa: PLC0415 - as above
 
         self.write(lambda db: has_followed(db, self.erased) or apply_erased(db, self.erased))
-
-    def _keep(self, session_id: str, rows: Sequence[Row], error: Exception) -> None:
-        """Put rows into the spool; as the database would, refuse a client id that waits there with other content."""
-        from archivist.store.messages import ClientIdReused  # noqa: PLC0415 - as above
-
-        payloads = self.spool.waiting({session_id})
-        waiting = {row.client_id: row for payload in payloads for row in payload.rows}
-        for row in rows:
-            if row.client_id in waiting and waiting[row.client_id].said != row.said:
-                raise ClientIdReused(row.client_id, None) from error
-        try:
-            self.spool.keep(session_id, rows)
-        except FileNotWritten:
-            raise error from None
-
-
-def _insert(
-    session_id: str, rows: Sequence[Row], db: Connection, keep_blobs: Callable[[], None] | None = None
-) -> list[int]:
-    from archivist.store.messages import insert_messages  # noqa: PLC0415 - as above
-    from archivist.store.sessions import require_tip  # noqa: PLC0415 - as above
-
-    ids = insert_messages(db, require_tip(db, session_id), rows)
-    if keep_blobs:
-        keep_blobs()  # with the write lock held, without which nobody removes any
-    return ids
