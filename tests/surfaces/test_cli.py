@@ -148,6 +148,8 @@ def test_an_import_is_told_under_which_ids_the_owner_writes(call, tmp_path, owne
     ("arguments", "status", "message"),
     [
         (("nonsense",), 2, "No such command"),
+        (("recal", "x"), 2, "No such command 'recal': did you mean 'recall'? (see archivist --help)"),
+        (("memory", "shw"), 2, "did you mean 'show'? (see archivist memory --help)"),
         (("recall",), 2, "Missing argument"),
         (("import",), 2, "give a PATH, or --auto"),
         (("import", "/no/such/place"), 1, "there is nothing at /no/such/place"),

@@ -46,6 +46,15 @@ def _chosen(command: F) -> F:
     return kind(origin(command))
 
 
+def _on_some(run: Callable[..., None]) -> click.Command:
+    """A command on the proposals that are named, or on all that wait."""
+    everything = click.option(
+        "--all", "everything", is_flag=True, help="All that wait, instead of PROPOSALS."
+    )
+    command = everything(_chosen(json_option(click.pass_obj(run))))
+    return click.command()(click.argument("proposals", nargs=-1)(command))
+
+
 @click.command("list")
 @click.option("--all", "everything", is_flag=True, help="Also what was decided on, or has expired.")
 @click.option("--expired", is_flag=True, help="Only what has expired; it can still be accepted.")
@@ -100,12 +109,7 @@ def show(call: Call, proposal: str) -> None:
             _tell_steering(call, archivist, found.proposal)
 
 
-@click.command()
-@click.argument("proposals", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="All that wait, instead of PROPOSALS.")
-@_chosen
-@json_option
-@click.pass_obj
+@_on_some
 def accept(
     call: Call, proposals: Sequence[str], *, everything: bool, kind: str | None, origin: str | None
 ) -> None:
@@ -132,12 +136,7 @@ def edit(call: Call, proposal: str, text: str) -> None:
     _decide(call, lambda review, name: review.edit(name, text), [proposal])
 
 
-@click.command()
-@click.argument("proposals", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="All that wait, instead of PROPOSALS.")
-@_chosen
-@json_option
-@click.pass_obj
+@_on_some
 def reject(
     call: Call, proposals: Sequence[str], *, everything: bool, kind: str | None, origin: str | None
 ) -> None:
