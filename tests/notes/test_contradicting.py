@@ -18,6 +18,10 @@ CONTRADICTING = """
     value | Ana works at Birk | Ana works at Kern
     value | Ana lives in Berlin | Ana lives in Munich
     value | The port is 8080 | The port is 8081
+    value | Ana works at Kern, not Birk | Ana works at Lund
+    value | Ana works at Kern, not Birk | Ana works at Lund, not Oslo
+    value | The port is 8081, not 8082 | The port is 8080
+    value | 端口是8081，不是8082 | 端口是8080
     value | Die Frist ist Montag | Die Frist ist Dienstag
     value | 端口是8080 | 端口是8081
     negation | Ana works at Birk | Ana does not work at Birk
@@ -44,6 +48,10 @@ BOTH_MAY_HOLD = """
     Ana works at Birk. Bob works at Kern. | Ana works at Birk. Bob works at Lund.
     Does Ana work at Birk? | Ana does not work at Birk
     Never push to main | Never push to release
+    Ana works at Kern, not Birk | Ana works at Kern
+    Ana works at Kern, not Birk | Bob works at Lund
+    Use spaces, not tabs | Use tabs in Makefiles
+    Ana likes tea, not coffee | Ana likes cocoa
     安娜喜欢茶 | 安娜喜欢咖啡
 """
 

@@ -5,10 +5,12 @@ Neither is closed for it: who says which of them holds is their owner. What is f
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import product
 from typing import Final, Literal
 
 import msgspec
 
+from archivist.notes.anew import said_anew
 from archivist.notes.correcting import correction_in
 from archivist.notes.frame_words import OPPOSITES
 from archivist.notes.frames import Terms, bare, is_same, terms
@@ -56,11 +58,12 @@ class Pair(msgspec.Struct, frozen=True):
 
 def contradiction(one: str, other: str) -> Why | None:
     """Why two texts cannot both hold; None where they can, as far as their words tell."""
-    mine, its = _statement(one), _statement(other)
-    found = _contradiction(mine, its)
-    if found is None and (_is_corrected(one, other) or _is_corrected(other, one)):
+    found = _contradiction(_statement(one), _statement(other))
+    if found is not None:
+        return found
+    if _is_corrected(one, other) or _is_corrected(other, one):
         return "corrected"
-    return found
+    return "value" if _says_another_value(one, other) else None
 
 
 def contradicted_by(text: str, present: Iterable[tuple[str, str]]) -> tuple[Contradiction, ...]:
@@ -73,14 +76,17 @@ def contradicted_by(text: str, present: Iterable[tuple[str, str]]) -> tuple[Cont
     statement, correction = _statement(text), correction_in(text)
     if not statement and correction is None:
         return ()
-    may, found = _Glance(statement, text), list[Contradiction]()
+    glances = [_Glance(one, text) for one in (statement, *_anew(text))]
+    found = list[Contradiction]()
     for key, words in present:
-        is_near = may.be(words)
+        is_near = any(glance.may_be(words) for glance in glances)
         why = _contradiction(statement, _statement(words)) if is_near else None
         if why is None and correction is not None and correction.corrects(words):
             why = "corrected"
         if why is None and is_near and _is_corrected(text, words):
             why = "corrected"
+        if why is None and is_near and _says_another_value(text, words):
+            why = "value"
         if why is not None:
             found.append(Contradiction(key, why))
             if len(found) >= MOST_FOUND:
@@ -114,6 +120,20 @@ def _statement(text: str) -> Terms:
 def _is_corrected(text: str, by: str) -> bool:
     correction = correction_in(by)
     return correction is not None and correction.corrects(text)
+
+
+def _says_another_value(one: str, other: str) -> bool:
+    """Whether two texts, of which one corrects something at least, say another value by what they say themselves: "at Kern, not Birk"."""
+    mine, its = _anew(one), _anew(other)
+    if not mine and not its:
+        return False
+    pairs = product(mine or (_statement(one),), its or (_statement(other),))
+    return any(a and b and differ_in_a_value(a, b) for a, b in pairs)
+
+
+@lru_cache(maxsize=4_096)
+def _anew(text: str) -> tuple[Terms, ...]:
+    return tuple(map(bare, said_anew(text))) if len(text) <= _LONGEST else ()
 
 
 def _contradiction(one: Terms, other: Terms) -> Why | None:
@@ -169,7 +189,7 @@ class _Glance:
             self._last = named[-1][:_STEM]
         self._stems = {word[:_STEM] for word in named if len(word) > 1}
 
-    def be(self, text: str) -> bool:
+    def may_be(self, text: str) -> bool:
         """Whether a text may contradict it."""
         if not self._first or abs(len(text) - self._length) > _MOST_LONGER:
             return False
