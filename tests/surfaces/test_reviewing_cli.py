@@ -362,3 +362,26 @@ def test_neither_a_place_nor_a_key_makes_lines_of_its_own(call, home):
             for line in lines
             if line == "+ a new entry  memory" or line.startswith("+ a new entry  memory,")
         ]
+
+
+def test_what_is_shown_ends_with_what_can_be_decided_on_it(call, asked, home):
+    name = asked("the port is 6390")
+    last = call("review", "show", name).out.splitlines()[-1]
+    assert last == f"archivist review accept {name}, edit {name} TEXT or reject {name}"
+    call("memory", "add", "the host is mole")
+    with Archivist.open(home) as archivist:
+        removal = archivist.notes.remove("memory", "mole", origin="agent").proposal
+    assert f"accept {removal} or reject {removal}" in call("review", "show", removal).out
+    call("memory", "replace", "mole", "the host is vole")
+    assert call("review", "show", removal).out.splitlines()[-1] == f"archivist review reject {removal}"
+    call("review", "accept", name)
+    assert "review accept" not in call("review", "show", name).out
+
+
+def test_of_many_things_accepted_at_once_the_first_is_named_and_the_others_counted(call, home):
+    with Archivist.open(home) as archivist:
+        adds = [{"action": "add", "content": f"host {n} listens on port {6390 + n}"} for n in range(3)]
+        name = archivist.notes.apply("memory", adds, origin="agent").proposal
+    assert (
+        f"{name} accepted: + host 0 listens on port 6390 and 2 more\n" in call("review", "accept", name).out
+    )

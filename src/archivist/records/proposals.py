@@ -119,6 +119,11 @@ class Proposal(msgspec.Struct, frozen=True):
     change: str | None = None
 
     @property
+    def is_editable(self) -> bool:
+        """Whether its owner may choose other words: for the entry that stays, or for the one thing that it notes."""
+        return self.kind == "contradiction" or self.worded is not None
+
+    @property
     def worded(self) -> ProposedOperation | None:
         """Of a write, the one thing that it notes, for which the owner may choose other words; None where it does several, or none such."""
         noting = [one for one in self.operations if one.action in {"add", "replace", "edit"}]

@@ -23,6 +23,7 @@ STANDING = {
 }
 LONGEST_QUOTE = 600
 """Of words that a proposal rests on; they are those by which it is judged."""
+MOST_NAMED, LONGEST_NAMED = 2, 60
 MOST_LISTED, LISTED_CHARS = 5, 2_400
 """Of one proposal in a list, so many characters are shown whole; of a longer one so many lines begin there, and `show` has all."""
 AFTER = {
@@ -109,6 +110,8 @@ def shown_lines(found: "Shown", zone: tzinfo, program: str) -> Iterator[str]:
         yield click.style(told, dim=True)
     if proposal.change is not None:
         yield f"done by change {proposal.change}"
+    if proposal.state in {"open", "expired"}:
+        yield click.style(_next(found, program), dim=True)
 
 
 def steering_lines(proposal: "Proposal", allowed: Container[str], program: str) -> Iterator[str]:
@@ -160,6 +163,15 @@ def _facts(proposal: "Proposal", zone: tzinfo) -> str:
     return f"{kind}, {proposal.target}{of}{by}, {when(proposal.made_at, zone)}"
 
 
+def _next(found: "Shown", program: str) -> str:
+    """What can be decided on it."""
+    one = found.proposal
+    if found.standing == "changed":
+        return f"{program} review reject {one.id}"
+    edit = f", edit {one.id} TEXT" if found.standing == "as-shown" and one.is_editable else ""
+    return f"{program} review accept {one.id}{edit} or reject {one.id}"
+
+
 def _day(at: datetime, zone: tzinfo) -> str:
     return f"{at.astimezone(zone):%Y-%m-%d}"
 
@@ -203,12 +215,15 @@ def _quoted(how: str, quote: "Quote", program: str) -> str:
 
 
 def _named(proposal: "Proposal") -> str:
-    """What a decision was about, in one line: what would go, and what would come."""
+    """What a decision was about, in one line: what would go, and what would come; of many, the first and how many more."""
     words = {seen.id: seen.text for seen in proposal.evidence.entries}
-    return "; ".join(
+    parts = [
         f"{SIGNS[one.action]} {one.content if one.content is not None else words.get(one.entry, '')}"
-        for one in proposal.operations[:MOST_LISTED]
-    )
+        for one in proposal.operations
+    ]
+    if len(parts) <= MOST_NAMED:
+        return "; ".join(parts)
+    return f"{one_line(parts[0], LONGEST_NAMED)} and {len(parts) - 1:,} more"
 
 
 __all__ = [

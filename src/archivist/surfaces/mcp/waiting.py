@@ -112,8 +112,7 @@ def _commands(shown: Shown, program: str) -> Sequence[str]:
         return [f"  `{program} accept {proposal.id}` puts it away", reject]
     accept = f"  `{program} accept {proposal.id}` does what is shown"
     edit = f"  `{program} edit {proposal.id} TEXT` does it with other words"
-    is_editable = proposal.kind == "contradiction" or proposal.worded is not None
-    return [accept, *([edit] if is_editable else []), reject]
+    return [accept, *([edit] if proposal.is_editable else []), reject]
 
 
 def _whose(scope: Scope) -> str:
