@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from archivist.guard.scanning.commands import find_commands, gives_back, runs_download
 from archivist.guard.scanning.disguises import DISGUISES
-from archivist.guard.scanning.findings import Finding, settled
+from archivist.guard.scanning.findings import Finding, Severity, settled
 from archivist.guard.scanning.invisible import find_invisible
 from archivist.guard.scanning.markup import Hidden, find_beacons, hidden_stretches
 from archivist.guard.scanning.payloads import Payload, payloads
@@ -92,31 +92,21 @@ def _hidden(text: str, found: list[Finding]) -> Iterator[Finding]:
     starts = [finding.start for finding in found]
     for hidden in hidden_stretches(text):
         first, last = bisect_left(starts, hidden.inner_start), bisect_left(starts, hidden.inner_end)
-        inner = [finding for finding in found[first:last] if finding.severity == "block"]
-        if inner:
-            yield Finding(
-                "hidden",
-                hidden.start,
-                hidden.end,
-                "block",
-                f"{inner[0].reason}, where no reader of the page sees it",
-            )
-        elif first < last and runs_download(text[hidden.inner_start : hidden.inner_end]):
-            yield Finding(
-                "hidden",
-                hidden.start,
-                hidden.end,
-                "block",
-                f"has a download run and {found[first].reason}, where no reader of the page sees it",
-            )
-        elif _speaks_to_models(text, hidden):
-            yield Finding(
-                "hidden",
-                hidden.start,
-                hidden.end,
-                "warn",
-                "speaks to a model where no reader of the page sees it",
-            )
+        judged = _judged(text, hidden, found[first:last])
+        if judged is not None:
+            severity, what = judged
+            reason = f"{what} where no reader of the page sees it"
+            yield Finding("hidden", hidden.start, hidden.end, severity, reason)
+
+
+def _judged(text: str, hidden: Hidden, inner: list[Finding]) -> tuple[Severity, str] | None:
+    """How bad it is what stands there, and what it does."""
+    blocking = next((finding for finding in inner if finding.severity == "block"), None)
+    if blocking is not None:
+        return "block", f"{blocking.reason},"
+    if inner and runs_download(text[hidden.inner_start : hidden.inner_end]):
+        return "block", f"has a download run and {inner[0].reason},"
+    return ("warn", "speaks to a model") if _speaks_to_models(text, hidden) else None
 
 
 def _speaks_to_models(text: str, hidden: Hidden) -> bool:

@@ -105,11 +105,15 @@ def install_mcp(call: Call, *, is_printed: bool, client: str | None) -> None:
     for name, one in chosen.items():
         click.echo(click.style(f"# {one.title}: {one.place}", bold=True))
         if name != CLAUDE_CODE:  # whose transcripts say what led to a note
-            click.echo(
-                f"# What it notes waits for you; to trust it, write [hosts.{name}] and below it trusted = true"
-                f" into {plain(str(settings))}"
-            )
+            click.echo(_how_to_trust(name, settings))
         click.echo(lines[name])
+
+
+def _how_to_trust(client: str, settings: Path) -> str:
+    return (
+        f"# What it notes waits for you; to trust it, write [hosts.{client}] and below it trusted = true"
+        f" into {plain(str(settings))}"
+    )
 
 
 def _places(scope: str) -> "Places":

@@ -14,7 +14,7 @@ from archivist.surfaces.cli.whose import whose
 if TYPE_CHECKING:
     from archivist.curate.review import Decision, Line, Shown
     from archivist.records.notes import Quote
-    from archivist.records.proposals import Proposal
+    from archivist.records.proposals import Evidence, Proposal
 
 STANDING = {
     "as-shown": "",
@@ -85,19 +85,12 @@ def is_listed_whole(proposal: "Proposal") -> bool:
 
 def shown_lines(found: "Shown", zone: tzinfo, program: str) -> Iterator[str]:
     """A proposal whole: why it waits, what it would do, what it rests on, how long it waits."""
-    proposal, evidence = found.proposal, found.proposal.evidence
+    proposal = found.proposal
     yield f"{click.style(proposal.id, fg='cyan')}  {proposal.state}, {_facts(proposal, zone)}"
     yield visible(proposal.reason)
     for line in found.lines:
         yield from _diff_lines(line, zone)
-    asker = evidence.asker
-    for quote in evidence.quotes:
-        yield _quoted("because of" if asker is not None else "rests on", quote, program)
-    for quote in asker.sources if asker is not None else ():
-        if quote not in evidence.quotes:
-            yield _quoted("rests on", quote, program)
-    if asker is not None and asker.session is not None:
-        yield f"asked for in {program} sessions show {plain(asker.session)}"
+    yield from _rests_on(proposal.evidence, program)
     if proposal.state in {"open", "expired"} and STANDING[found.standing]:
         yield STANDING[found.standing]
     if proposal.expires_at is not None and proposal.state in {"open", "expired"}:
@@ -161,6 +154,18 @@ def _facts(proposal: "Proposal", zone: tzinfo) -> str:
         by += f" after {AFTER.get(proposal.evidence.after, proposal.evidence.after)}"
     kind = proposal.evidence.waits or proposal.kind
     return f"{kind}, {proposal.target}{of}{by}, {when(proposal.made_at, zone)}"
+
+
+def _rests_on(evidence: "Evidence", program: str) -> Iterator[str]:
+    """The words by which it is judged, those that it rests on, and where it was asked for."""
+    asker = evidence.asker
+    for quote in evidence.quotes:
+        yield _quoted("because of" if asker is not None else "rests on", quote, program)
+    for quote in asker.sources if asker is not None else ():
+        if quote not in evidence.quotes:
+            yield _quoted("rests on", quote, program)
+    if asker is not None and asker.session is not None:
+        yield f"asked for in {program} sessions show {plain(asker.session)}"
 
 
 def _next(found: "Shown", program: str) -> str:
