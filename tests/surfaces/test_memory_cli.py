@@ -790,8 +790,8 @@ def test_a_secret_that_a_hand_wrote_is_got_rid_of_as_it_is_told(call, noted, hom
     noted("The port is 8443")
     file, secret = home / "memories" / "MEMORY.md", "Kx7-example!"
     file.write_text(f"{file.read_text()}\n§\nThe wiki login is bob / {secret}\n")
-    assert "and change it, for earlier versions of the file keep it" in call("snapshot").err
-    assert "and change it, for earlier versions of the file keep it" in call("doctor").out
+    assert "take it out of the file and change it, since earlier versions" in call("snapshot").err
+    assert "take it out of the file and change it, since earlier versions" in call("doctor").out
     call("memory", "remove", "wiki")
     assert "still there" in call("verify", "--absent", secret, status=1).out
     (home / "memories" / "journal.jsonl").unlink()

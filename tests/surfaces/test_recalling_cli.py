@@ -47,6 +47,20 @@ def test_a_note_is_shown_with_what_it_is_where_it_stands_and_the_command_that_op
     assert "Prefers the lantern of the quay lit" in call(*command)
 
 
+def test_what_an_agent_noted_is_by_it_and_not_words_of_another(call, home):
+    with Archivist.open(home) as archivist:
+        archivist.notes.add("memory", "The beacon is lit at dusk", origin="agent")
+    (first, *_) = call("recall", "beacon", "--kind", "note").splitlines()
+    assert first.split("  ")[1:] == ["fact, core, by agent", "MEMORY.md"]
+
+
+def test_where_nothing_is_asked_for_there_is_more_than_what_is_listed(home):
+    told = CliRunner().invoke(root, ["--home", str(home), "recall", "", "-n", "1"])
+    assert "There is more than these; ask for something or a larger limit." in told.stderr
+    ranged = CliRunner().invoke(root, ["--home", str(home), "recall", "", "--since", "2020", "-n", "1"])
+    assert "There is more in that range; give a narrower one or a larger limit." in ranged.stderr
+
+
 def test_a_daily_note_is_shown_with_its_file_and_the_command_that_opens_its_day(call, home):
     shown = call("recall", "lantern", "--kind", "daily")
     (first, *_) = shown.splitlines()

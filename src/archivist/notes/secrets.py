@@ -9,9 +9,7 @@ from archivist.records import ArchivistError
 KEPT_PROPERLY: Final = (
     "keep it in an environment variable or in the system's keyring, and note only where it is kept"
 )
-TAKEN_OUT: Final = (
-    f"take it out of the file, and change it, for earlier versions of the file keep it; {KEPT_PROPERLY}"
-)
+TAKEN_OUT: Final = f"take it out of the file and change it, since earlier versions of the file still have it; {KEPT_PROPERLY}"
 """Of one that a hand has written into a file."""
 
 

@@ -73,7 +73,8 @@ def list_range(
     packed = [Packed(Scored(document, 0.0, 0)) for document in page]
     hits = build_hits(state, packed, Sheet(Query(), Matcher(()), (), request, filters.scopes, shelf))
     if len(documents) + len(noted) > request.limit:
-        text = "There is more in that range; give a narrower one or a larger limit."
+        told = "in that range; give a narrower one" if filters.spans else "than these; ask for something"
+        text = f"There is more {told} or a larger limit."
         notices.append(Notice("more-in-range", text))
     if without:
         named = "messages" if shelf is None else "messages and notes"

@@ -26,7 +26,7 @@ SAID_OF: Final = {
     "member": "(words of another person)",
     "provider": "(words of an external memory)",
 }
-"""Of a hit, that its words are others'; a note's own agent is told by `memory blame`."""
+"""Of a hit, that its words are others'."""
 
 
 def hit_lines(number: int, hit: Hit, zone: tzinfo, *, program: str = PROGRAM) -> Iterator[str]:
@@ -41,7 +41,7 @@ def hit_lines(number: int, hit: Hit, zone: tzinfo, *, program: str = PROGRAM) ->
     where = one_line(hit.source.file or " · ".join(part for part in (hit.source.name, hit.title) if part))
     who = one_line(_what(hit) or hit.speaker or hit.tool_name or hit.role or "")
     state = "" if hit.state in ("active", "compacted") else f"  ({hit.state})"
-    whose = f"  {SAID_OF[hit.origin]}" if hit.origin in SAID_OF else ""
+    whose = f"  {SAID_OF[hit.origin]}" if hit.origin in SAID_OF and not _is_agents_note(hit) else ""
     yield f"{number}. {click.style(when(hit.date, zone), bold=True)}  {who}{whose}{state}  {click.style(where, fg='cyan')}"
     yield from (f"{INDENT}{line}" for line in first_lines(plain(hit.text).strip()))
     more = f"   ({hit.others} more in this conversation)" if hit.others else ""
@@ -49,10 +49,17 @@ def hit_lines(number: int, hit: Hit, zone: tzinfo, *, program: str = PROGRAM) ->
 
 
 def _what(hit: Hit) -> str:
-    """What of a note it is: an archived preference, a daily note."""
+    """What of a note it is: an archived preference, a daily note, and whether an agent noted it."""
     if hit.kind == "daily":
         return "daily note"
-    return ", ".join(part for part in (hit.entry_kind, hit.tier) if part)
+    return ", ".join(
+        part for part in (hit.entry_kind, hit.tier, "by agent" if _is_agents_note(hit) else "") if part
+    )
+
+
+def _is_agents_note(hit: Hit) -> bool:
+    """Whether an agent put it into the notes: that is its own word, and no other agent's."""
+    return hit.kind == "note" and hit.origin == "agent"
 
 
 def _opening(hit: Hit) -> str:
