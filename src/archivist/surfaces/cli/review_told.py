@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from archivist.records.counts import counted
 from archivist.records.display import plain, visible
 from archivist.records.patterns import late_pattern
 from archivist.surfaces.cli.printing import INDENT, one_line, when
