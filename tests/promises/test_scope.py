@@ -69,7 +69,7 @@ class World:
         """As a compaction does that keeps a message for the model."""
         db = apsw.Connection(str(self.archivist.home.state_file))
         db.execute(
-            "INSERT INTO context VALUES((SELECT key FROM sessions WHERE id = ?), 0, ?, NULL)",
+            "INSERT INTO context(session, position, message) VALUES((SELECT key FROM sessions WHERE id = ?), 0, ?)",
             (session, said.id),
         )
         db.close()

@@ -182,3 +182,14 @@ def test_what_is_deleted_leaves_the_fork_too(store, chat):
     )
     assert texts(store.context(made)) == shown(store, made) == ["u1", "u2", "a2"]
     assert store.verify().is_clean
+
+
+def test_what_the_first_line_says_where_an_undo_has_led_it_back_is_not_said_in_the_fork(store, chat):
+    child = compact(store, chat, keep=1)
+    say(store, child, "u3")
+    made = begin_fork(store, child)
+    take_back(store, chat, to=3)
+    say(store, chat, "u4")
+    assert shown(store, chat) == ["u1", "a1", "u4"]
+    assert shown(store, made) == ["u1", "a1", "u2", "a2", "u3"]
+    assert texts(store.lineage(made)) == ["u1", "a1", "u2", "a2", "summary of what was said", "u3"]

@@ -8,6 +8,7 @@ No text of a row changes, and none is copied. What is left out or shortened is `
 parent's and keeps its state.
 """
 
+from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -18,11 +19,11 @@ from msgspec.structs import replace
 
 from archivist.records import ArchivistError, Message, Part, SessionStart, ToolCall
 from archivist.records.messages import no_metadata
-from archivist.store.contexts import Entry, entries_of, has_bytes_of, messages_of, put_list
+from archivist.store.contexts import Entry, entries_of, has_bytes_of, messages_of, put_list, seen_in
 from archivist.store.lines import SUMMARY, lineage_of, tip_of
 from archivist.store.messages import ClientIdReused, insert_messages, read_context, set_states
 from archivist.store.rows import MessageNotStorable, Row
-from archivist.store.scopes import is_seen, scopes_of
+from archivist.store.scopes import scopes_of
 from archivist.store.sessions import (
     SessionKey,
     end_session,
@@ -220,15 +221,13 @@ def begin_child(
 
 def settle_states(db: apsw.Connection, session: int, states: Mapping[int, str]) -> None:
     """Move messages of a session's line to other states; what its line only shares is another's, and stays as it is."""
-    line = set(lineage_of(db, session))
-    query = "SELECT session, state FROM messages WHERE id = ?"
-    moves = [
-        (message, state)
-        for message, state in states.items()
-        for home, before in db.execute(query, (message,))
-        if home in line and before in {"active", "compacted"}
-    ]
-    set_states(db, moves)
+    if states:
+        own: Any = db.execute(
+            "SELECT id FROM messages WHERE id IN (SELECT value FROM carray(?)) AND state IN ('active', 'compacted')"
+            " AND session IN (SELECT value FROM carray(?))",
+            (apsw.carray(array("q", states)), apsw.carray(array("q", lineage_of(db, session)))),
+        ).fetchall()
+        set_states(db, [(message, states[message]) for (message,) in own])
 
 
 def _standing(
@@ -237,20 +236,13 @@ def _standing(
     """What a session's model sees: what is of a scope that its summary may not tell of, what a compaction was made on, what came since."""
     if tip_of(db, session.key) != session.key:
         raise ContextChanged(session_id)
-    hidden, shown = list[Entry](), list[Entry]()
-    scopes = scopes_of(db, session.key)
-    for entry in entries_of(db, session.key):
-        (shown if is_seen(_scope_of(db, entry.message), scopes) else hidden).append(entry)
+    entries = entries_of(db, session.key)
+    allowed = seen_in(db, session.key, messages_of(entries))
+    hidden = [entry for entry in entries if entry.message not in allowed]
+    shown = [entry for entry in entries if entry.message in allowed]
     if messages_of(shown[: len(seen)]) != list(seen):
         raise ContextChanged(session_id)
     return hidden, shown[: len(seen)], shown[len(seen) :]
-
-
-def _scope_of(db: apsw.Connection, message: int) -> int | None:
-    scope: int | None = db.execute(
-        "SELECT s.scope FROM messages AS m JOIN sessions AS s ON s.key = m.session WHERE m.id = ?", (message,)
-    ).get
-    return scope
 
 
 def _changed(db: apsw.Connection, now: Entry, to: Entry) -> Entry:

@@ -19,6 +19,7 @@ from archivist.records import Message, Part, ToolCall
 from archivist.store.blobs import blobs_in
 from archivist.store.lines import lineage_of
 from archivist.store.rows import UNREADABLE, from_json
+from archivist.store.scopes import scopes_of, within
 
 AS_SENT: Final = "c.text_as_sent, c.parts_as_sent, c.calls_as_sent"
 """The columns of a list that stand for those of a message, where they are not empty."""
@@ -92,6 +93,19 @@ def own_entries(db: apsw.Connection, session: int, at: int | None, states: Colle
         if message == at:
             break
     return found
+
+
+def seen_in(db: apsw.Connection, session: int, messages: Collection[int]) -> frozenset[int]:
+    """Which of some messages may be told of in a session, by whom it is with."""
+    if not messages:
+        return frozenset()
+    condition, keys = within(scopes_of(db, session))
+    rows = db.execute(
+        "SELECT m.id FROM messages AS m JOIN sessions AS s ON s.key = m.session"
+        f" WHERE m.id IN (SELECT value FROM carray(?)) AND {condition}",
+        (apsw.carray(array("q", messages)), *keys),
+    )
+    return frozenset(message for (message,) in rows)
 
 
 def put_list(

@@ -42,7 +42,7 @@ class Stretch(msgspec.Struct, frozen=True):
 
     Attributes:
         sessions: One that stands, and those that were taken back and hang on it.
-        until: The last message of it that belongs here; None for all.
+        until: The last message that belongs here, of this stretch or of a later one; None for all.
         fork: The session that shares it with its parent by being forked from it; None for a line's own.
     """
 
@@ -134,9 +134,7 @@ class Lines:
             line = self.ancestry(parent)
             if not seen.isdisjoint(line):
                 break
-            path[:0] = [
-                Stretch((one,), first.fork_message if one == parent else None, first.key) for one in line
-            ]
+            path[:0] = [Stretch((one,), first.fork_message, first.key) for one in line]
             first = self._members.get(line[0])
             seen |= set(line)
         return path

@@ -4,6 +4,7 @@ Nothing is taken away: the compaction and its summary stay as they were, and wha
 connection, inside a transaction.
 """
 
+from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
@@ -13,12 +14,19 @@ import msgspec
 
 from archivist.records import ArchivistError
 from archivist.store.compacting import REASON, begin_child, read_tip, settle_states
-from archivist.store.contexts import Entry, entries_of, left_out, listed, messages_of, own_entries, put_list
+from archivist.store.contexts import (
+    Entry,
+    entries_of,
+    left_out,
+    listed,
+    messages_of,
+    own_entries,
+    put_list,
+    seen_in,
+)
 from archivist.store.lines import IS_SUMMARY, lineage_of, path_of
-from archivist.store.scopes import is_seen, scopes_of
 from archivist.store.sessions import SessionKey, end_session
-from archivist.store.summaries import is_told, stands_for, told_by
-from archivist.store.undoing import LIVE
+from archivist.store.summaries import is_told, stands_for, summaries_among, told_by
 
 RESTORES: Final = "restores"
 """The key in a session's metadata under which stands which compaction it takes back."""
@@ -157,15 +165,19 @@ class _Restoring:
 
     def _that_stand(self, messages: Sequence[int]) -> list[int]:
         """Without those that were taken back or left, or are of a scope that the session may not see."""
-        line = set(lineage_of(self._db, self._session))
-        scopes = scopes_of(self._db, self._session)
-        query = "SELECT m.session, m.state, s.scope FROM messages AS m JOIN sessions AS s ON s.key = m.session WHERE m.id = ?"
-        return [
-            message
-            for message in messages
-            for home, state, scope in self._db.execute(query, (message,))
-            if (home not in line or state in LIVE) and is_seen(scope, scopes)
-        ]
+        allowed = seen_in(self._db, self._session, messages)
+        line = lineage_of(self._db, self._session)
+        gone: Any = (
+            self._db.execute(
+                "SELECT id FROM messages WHERE id IN (SELECT value FROM carray(?)) AND state NOT IN ('active', 'compacted')"
+                " AND session IN (SELECT value FROM carray(?))",
+                (apsw.carray(array("q", messages)), apsw.carray(array("q", line))),
+            ).fetchall()
+            if messages
+            else []
+        )
+        left = {message for (message,) in gone}
+        return [message for message in messages if message in allowed and message not in left]
 
     def _in_order(self, entries: list[Entry], some: Collection[int]) -> list[Entry]:
         """Some messages in the order in which they stood before the compaction, each of them in the place of one of them."""
@@ -181,8 +193,9 @@ class _Restoring:
 
     def _place_among(self, entries: Sequence[Entry], some: Collection[int | None]) -> int:
         """Where rows come whose summary is not seen itself: before the one that stands for it, else before all that stood behind them."""
+        summaries = summaries_among(self._db, messages_of(entries))
         for place, entry in enumerate(entries):
-            if not told_by(self._db, entry.message).isdisjoint(some):
+            if entry.message in summaries and not told_by(self._db, entry.message).isdisjoint(some):
                 return place
         last = max((self._before[one][0] for one in some if one in self._before), default=-1)
         behind = (
@@ -195,7 +208,8 @@ class _Restoring:
     def _without_told(self, entries: list[Entry]) -> list[Entry]:
         """Without summaries of which all that they stand for is there."""
         there = set(messages_of(entries))
-        return [entry for entry in entries if not is_told(self._stands_for, entry.message, there)]
+        told = {one for one in summaries_among(self._db, there) if is_told(self._stands_for, one, there)}
+        return [entry for entry in entries if entry.message not in told]
 
     def _stands_for(self, message: int) -> list[int]:
         if message not in self._sums:

@@ -3,11 +3,12 @@
 Functions over a connection.
 """
 
+from array import array
 from collections.abc import Callable, Collection, Iterator
+from typing import Any, NamedTuple
 
 import apsw
 
-from archivist.store.contexts import left_out
 from archivist.store.lines import IS_SUMMARY
 
 StandsFor = Callable[[int], list[int]]
@@ -16,7 +17,7 @@ StandsFor = Callable[[int], list[int]]
 
 def stands_for(db: apsw.Connection, message: int) -> list[int]:
     """The messages that a summary took the place of, in order, an earlier summary among them."""
-    return list(_named(db, message))
+    return [one for one, *_ in _told_in(db, _home_of(db, message))]
 
 
 def originals(db: apsw.Connection, message: int) -> list[int]:
@@ -37,25 +38,61 @@ def cited(db: apsw.Connection, message: int, number: int) -> int | None:
     return next((one for one, named, _ in _opened(db, message) if named == number), None)
 
 
+def summaries_among(db: apsw.Connection, messages: Collection[int]) -> frozenset[int]:
+    """Which of some messages a compaction wrote to stand for others."""
+    if not messages:
+        return frozenset()
+    rows = db.execute(
+        f"SELECT m.id FROM messages AS m WHERE m.id IN (SELECT value FROM carray(?)) AND {IS_SUMMARY}",
+        (apsw.carray(array("q", messages)),),
+    )
+    return frozenset(key for (key,) in rows)
+
+
+class _Told(NamedTuple):
+    """A message that a summary stands for.
+
+    Attributes:
+        number: By which the summary's words name it.
+        home: The session that began with it, if it is a summary itself.
+    """
+
+    message: int
+    number: int
+    home: int | None
+
+
 def _opened(db: apsw.Connection, message: int) -> Iterator[tuple[int, int, bool]]:
     """All that a summary stands for, in order: ids, the numbers by which its words name them, whether they stand for nothing."""
-    waiting, met = [*_named(db, message).items()][::-1], {message}
+    waiting, met = _told_in(db, _home_of(db, message))[::-1], {message}
     while waiting:
-        one, number = waiting.pop()
-        if one in met:  # in a damaged database summaries may stand for one another
+        one = waiting.pop()
+        if one.message in met:  # in a damaged database summaries may stand for one another
             continue
-        met.add(one)
-        rows = _named(db, one)
-        waiting += [*rows.items()][::-1]
-        yield one, number, not rows
+        met.add(one.message)
+        rows = _told_in(db, one.home)
+        waiting += rows[::-1]
+        yield one.message, one.number, not rows
 
 
-def _named(db: apsw.Connection, message: int) -> dict[int, int]:
-    """By message, the numbers by which a summary names those that it took the place of; nothing for any other message."""
-    session: int | None = db.execute(
+def _home_of(db: apsw.Connection, message: int) -> int | None:
+    """The session that began with a summary; None of any other message."""
+    home: int | None = db.execute(
         f"SELECT m.session FROM messages AS m WHERE m.id = ? AND {IS_SUMMARY}", (message,)
     ).get
-    return {} if session is None else left_out(db, session)
+    return home
+
+
+def _told_in(db: apsw.Connection, session: int | None) -> list[_Told]:
+    """What the summary of a session stands for, in order."""
+    if session is None:
+        return []
+    rows: Any = db.execute(
+        f"SELECT c.message, coalesce(c.cited_as, c.message), CASE WHEN {IS_SUMMARY} THEN m.session END FROM context AS c"
+        " JOIN messages AS m ON m.id = c.message WHERE c.session = ? AND c.is_left_out ORDER BY c.position",
+        (session,),
+    ).fetchall()
+    return [_Told(*row) for row in rows]
 
 
 def is_told(stood: StandsFor, message: int, there: Collection[int]) -> bool:
@@ -76,4 +113,4 @@ def is_told(stood: StandsFor, message: int, there: Collection[int]) -> bool:
     return True
 
 
-__all__ = ["StandsFor", "cited", "is_told", "originals", "stands_for", "told_by"]
+__all__ = ["StandsFor", "cited", "is_told", "originals", "stands_for", "summaries_among", "told_by"]
