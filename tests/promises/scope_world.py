@@ -292,7 +292,8 @@ class World:
                 self.chance.choice(acts)(name)
         with closing(apsw.Connection(str(self.archivist.home.state_file))) as db:
             db.execute(
-                "INSERT OR IGNORE INTO context(session, position, message, text_as_sent) SELECT s.key, 0, (SELECT min(m.id) FROM messages AS m WHERE m.session = s.parent), NULL"
+                "INSERT OR IGNORE INTO context(session, position, message)"
+                " SELECT s.key, 0, (SELECT min(m.id) FROM messages AS m WHERE m.session = s.parent)"
                 " FROM sessions AS s WHERE s.link = 'compaction' AND s.parent IS NOT NULL"
             )
         self.archivist.catch_up()
