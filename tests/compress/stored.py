@@ -14,8 +14,12 @@ CALLS = st.builds(ToolCall, IDS, st.sampled_from(["Read", "terminal", "mcp__x__y
 PARTS = st.one_of(
     TEXTS.map(lambda text: Part("text", text)),
     st.just(Part("image", media_type="image/png", blob="ab" * 32, name="plan.png")),
+    st.just(Part("image", "the quay from above", media_type="image/png", blob="12" * 32)),
     st.just(Part("audio", media_type="audio/wav", blob="cd" * 32)),
     st.just(Part("file", "Never ship on Fridays.", name="rules.md")),
+    st.just(
+        Part("file", "What the file says.", media_type="application/pdf", blob="34" * 32, name="plan.pdf")
+    ),
     st.just(Part("context", "Notes changed since this session began.")),
     st.just(Part("server_tool_use", '{"query": "x"}')),
 )
@@ -72,7 +76,8 @@ def worked(draw):
     for number in range(draw(st.integers(3, 9))):
         key, size = f"w{number}", draw(st.sampled_from([20, 400, 3_000]))
         content = json.dumps({"path": f"{number}.py", "content": "word " * draw(st.sampled_from([2, 400]))})
-        picture = (Part("image", media_type="image/png", blob="ab" * 32),) * draw(st.integers(0, 1))
+        words = draw(st.sampled_from(["", "the quay from above"]))
+        picture = (Part("image", words, media_type="image/png", blob="ab" * 32),) * draw(st.integers(0, 1))
         rows += [
             Message(
                 "assistant", "", tool_calls=(ToolCall(key, "Write", content),), reasoning=draw(REASONING)

@@ -185,6 +185,16 @@ def test_bytes_stand_in_the_place_of_their_hash_and_what_is_gone_is_told():
     assert parts[2]["text"].endswith("read 7]")
 
 
+def test_the_words_of_a_picture_and_the_text_of_a_file_are_sent_too():
+    picture = Part("image", "the quay from above", media_type="image/png", blob="ab" * 32)
+    read = Part("file", "Gauge 4.2 m", media_type="application/pdf", blob="cd" * 32, name="plan.pdf")
+    said, words, shown, file = sendable([Message("user", "see", (picture, read), id=7)])[0]["content"]
+    assert said["text"] == "see"
+    assert "the quay from above" in words["text"]
+    assert shown["image_url"]["url"] == f"blob:{'ab' * 32}#image/png"
+    assert "Gauge 4.2 m" in file["text"]
+
+
 def test_thoughts_stand_where_they_were_and_masked_ones_are_left_out():
     thought = '[{"type":"thinking","thinking":"hm","signature":"s"}]'
     said = Message("assistant", "yes", reasoning=thought, id=2)

@@ -152,31 +152,44 @@ def _name(message: Message) -> str:
 
 
 def _content(message: Message) -> str | list[dict[str, Any]] | None:
-    pieces = [form for form, _ in _pieces(message)]
-    if pieces:
-        return pieces
+    if pieces := _pieces(message):
+        return [form for form, _ in pieces]
     return message.text if message.text or not message.tool_calls else None
 
 
-def _pieces(message: Message) -> list[tuple[dict[str, Any], Part]]:
-    """The parts of a message in that form, each beside the part itself; none where its text is all there is."""
+_Piece = tuple[dict[str, Any], Part | None]
+"""A part in that form and the part itself; None for the words of a picture, which stand before it."""
+
+
+def _pieces(message: Message) -> list[_Piece]:
+    """The parts of a message; none where its text is all there is."""
     if not message.parts:
         return []
     parts = list(message.parts)
     if "\n".join(part.text for part in parts if part.kind == "text") != message.text:
         said = [Part("text", message.text)] if message.text else []
         parts = [*said, *(part for part in parts if part.kind != "text")]
-    return [(_piece(part, message.role), part) for part in parts]
+    return [piece for part in parts for piece in _pieces_of(part, message.role)]
 
 
-def _piece(part: Part, role: str) -> dict[str, Any]:
+def _pieces_of(part: Part, role: str) -> Iterator[_Piece]:
     if part.kind == "text":
-        return _text(part.text)
-    if part.kind == BACKGROUND:
-        return _text(part.text if part.text.startswith(OPENING) else fenced(part.text))
-    if part.blob and (role == "user" or (role == "tool" and part.kind == "image")):
-        return _carried(part)
-    return _text(_attached(part))
+        yield _text(part.text), part
+    elif part.kind == BACKGROUND:
+        yield _text(part.text if part.text.startswith(OPENING) else fenced(part.text)), part
+    elif part.blob and _can_carry(part, role):
+        if part.text:
+            yield _text(_attached(part)), None
+        yield _carried(part), part
+    else:
+        yield _text(_attached(part)), part
+
+
+def _can_carry(part: Part, role: str) -> bool:
+    """Whether bytes are sent: a picture's that is shown; of anything else what was read of it, where it was."""
+    if part.kind == "image":
+        return role in {"user", "tool"}
+    return role == "user" and not part.text
 
 
 def _text(text: str) -> dict[str, Any]:
@@ -261,8 +274,12 @@ def _cut_call(own: ToolCall, call: Form) -> ToolCall:
 def _parts_back(row: Message, content: Sequence[dict[str, Any]]) -> Iterator[Part]:
     own = _pieces(row)
     for piece in content:
-        kept = next((part for form, part in own if form == piece), None)
-        yield Part("text", str(piece.get("text", ""))) if kept is None else kept
+        at = next((at for at, (form, _) in enumerate(own) if form == piece), None)
+        part = None if at is None else own[at][1]
+        if part is not None:
+            yield part
+        elif at is None or own[at + 1][0] not in content:
+            yield Part("text", str(piece.get("text", "")))
 
 
 __all__ = [
