@@ -64,7 +64,7 @@ def test_a_trial_tells_the_plan_that_is_then_done_and_writes_nothing(archivist, 
     assert archivist.counts() == counts
     done = archivist.sessions.compress(chat.id, target_tokens=2_000)
     assert (told.plan, told.kept, told.left, told.after) == (done.plan, done.kept, done.left, done.after)
-    assert (told.child_id, told.is_trial) == (None, True)
+    assert (told.child_id, told.dry_run) == (None, True)
 
 
 def test_the_model_is_not_asked_for_a_trial(archivist, chat):
@@ -142,6 +142,33 @@ def test_hooks_have_what_leaves_before_anything_is_written_and_the_result_after(
     archivist.sessions.after_compression(met.append)
     done = archivist.sessions.compress(chat.id, target_tokens=2_000)
     assert met == [1, list(done.left), done]
+
+
+def test_hooks_have_whole_what_was_shortened_before_and_no_summary(archivist):
+    session = archivist.sessions.start("cli")
+    session.append_many(talk(20))
+    stored = {message.id: message.text for message in session.messages()}
+    met = []
+    archivist.sessions.before_compression(met.append)
+    size = archivist.sessions.context(session.id).tokens
+    archivist.sessions.compress(session.id, target_tokens=int(size * 0.9))
+    assert met[0].messages == ()
+    assert len(met[0].shortened) > 5
+    for _ in range(2):
+        archivist.sessions.compress(session.id, target_tokens=900)
+        session.append_many(talk(20, first=100 * len(met)))
+    shortened = {message.id for message in met[0].shortened}
+    assert shortened & {message.id for message in met[1].messages}
+    for leaving in met:
+        for message in (*leaving.messages, *leaving.shortened):
+            assert message.text == stored.get(message.id, message.text)
+            assert "summary" not in message.metadata
+
+
+def test_a_number_of_tokens_is_checked(archivist, chat):
+    for wrong in ({"target_tokens": 0}, {"window": -1}):
+        with pytest.raises(ValueError, match="give a number of tokens"):
+            archivist.sessions.compress(chat.id, **wrong)
 
 
 def test_a_hook_that_fails_is_told_and_one_that_stops_stops(archivist, chat):

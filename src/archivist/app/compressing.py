@@ -67,6 +67,7 @@ class Compressing(Held):
             scope: Who asks; the owner in all projects where unset.
 
         Raises:
+            ValueError: A number of tokens is none.
             HeldElsewhere: Another program holds it and makes it shorter itself: fork it first.
             StopCompression: A hook stopped it.
             BeingCompacted: Another process or thread is at it; the message says which.

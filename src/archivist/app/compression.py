@@ -14,7 +14,7 @@ from archivist.app.around import Around
 from archivist.app.citing import cited_here
 from archivist.app.shortened import Compression, Leaving
 from archivist.compress.asking_a_model import DEADLINE_SECONDS, Summarise
-from archivist.compress.compressing import DEFAULT_WINDOW, Compressed, compress
+from archivist.compress.compressing import DEFAULT_WINDOW, Compressed, compress, plan_compression
 from archivist.compress.dividing import Divided, divided
 from archivist.compress.ledger import read_lines
 from archivist.compress.planning import Plan
@@ -29,6 +29,8 @@ from archivist.records.scopes import OWNER
 from archivist.store import StateStore, Surroundings
 from archivist.store.compacting import Compaction, Sent
 from archivist.store.compactions import Compactions
+from archivist.store.hearing import read_among
+from archivist.store.lines import SUMMARY
 from archivist.store.passing import PASSED, note_in_vain, passes_of
 
 NOTHING_SAVED: Final = "nothing-saved"
@@ -56,6 +58,12 @@ class Wanted(msgspec.Struct, frozen=True):
     prompt: str | None = None
     is_trial: bool = False
     is_forced: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what is no number of tokens."""
+        for name, number in (("target_tokens", self.target_tokens), ("window", self.window)):
+            if number is not None and number < 1:
+                raise ValueError(f"{name} is {number}: give a number of tokens")
 
     @property
     def target(self) -> int:
@@ -162,8 +170,6 @@ class _Pass:
         return suggestions(self._passes)
 
     def _nothing(self, notices: tuple[Notice, ...]) -> Compression:
-        from archivist.compress.compressing import plan_compression  # noqa: PLC0415 - as a trial tells it
-
         forms = forms_of(self._messages, self._session.prompt)
         plan = plan_compression(forms, self._wanted.target, focus=self._wanted.focus)
         return self._result(plan, self._before, notices=notices)
@@ -181,8 +187,7 @@ class _Pass:
 
     def _written(self, made: "_Made") -> Compression:
         session = self._session
-        leaving = Leaving(session.id, session.conversation_id, session.scope, made.leaving)
-        failed = self._around.about_to_leave(leaving)
+        failed = self._around.about_to_leave(self._leaving(made))
         fresh = self._around.renewed(session, self._wanted.prompt)
         after = self._shares(made.context, fresh.prompt or session.prompt, fresh.notes)
         notices = (*made.notices, *failed, *fresh.notices)
@@ -191,6 +196,14 @@ class _Pass:
         done = self._of(made, after, notices, child=child)
         told = self._around.done(done)
         return msgspec.structs.replace(done, notices=(*done.notices, *told)) if told else done
+
+    def _leaving(self, made: "_Made") -> Leaving:
+        session = self._session
+        left, shortened = (
+            tuple(self._store.read(lambda db, ids=ids: read_among(db, ids)))  # type: ignore[misc]  # a default of a lambda has no type
+            for ids in (made.left, made.shortened)
+        )
+        return Leaving(session.id, session.conversation_id, session.scope, left, shortened)
 
     def _compaction(
         self, made: "_Made", prompt: str | None, after: Sequence[Share], notices: Sequence[Notice]
@@ -225,8 +238,8 @@ class _Pass:
             after,
             child=child,
             kept=tuple(read_lines(body_of(parts.summary))),
-            left=parts.leaving,
-            shortened=tuple(one.message for one in (*parts.head, *parts.tail) if one != Sent(one.message)),
+            left=made.left,
+            shortened=made.shortened,
             removed=report.removed,
             notices=notices,
         )
@@ -247,7 +260,7 @@ class _Pass:
             self._before,
             after,
             plan,
-            is_trial=wanted.is_trial,
+            dry_run=wanted.is_trial,
             **more,
         )
 
@@ -258,12 +271,17 @@ class _Pass:
 
 
 class _Made(msgspec.Struct, frozen=True):
-    """What a pass made, and what it means for the rows."""
+    """What a pass made, and what it means for the rows.
+
+    Attributes:
+        context: What a model is sent now.
+        left: Ids of the messages that it sees no longer, earlier summaries not counted.
+    """
 
     done: Compressed
     parts: Divided
     context: tuple[Message, ...]
-    leaving: tuple[Message, ...]
+    left: tuple[int, ...]
     notices: tuple[Notice, ...]
 
     @classmethod
@@ -274,9 +292,14 @@ class _Made(msgspec.Struct, frozen=True):
         rows = {message.id: message for message in messages}
         head, tail = ([as_sent(rows[one.message], one) for one in part] for part in (parts.head, parts.tail))
         summary = [Message(parts.role, parts.summary)] if parts.summary else []
-        leaving = tuple(rows[key] for key in parts.leaving)
+        left = tuple(key for key in parts.leaving if rows[key].metadata.get(SUMMARY) is not True)
         notices = (*done.report.notices, *_withheld(cleared.withheld))
-        return cls(done, parts, (*head, *summary, *tail), leaving, notices)
+        return cls(done, parts, (*head, *summary, *tail), left, notices)
+
+    @property
+    def shortened(self) -> tuple[int, ...]:
+        """Ids of the messages of which less is sent than before."""
+        return tuple(one.message for one in (*self.parts.head, *self.parts.tail) if one != Sent(one.message))
 
     @property
     def summary(self) -> Message | None:

@@ -14,12 +14,14 @@ class Leaving(msgspec.Struct, frozen=True):
     Attributes:
         session_id: In which session.
         messages: In order, in their own words.
+        shortened: Of which less is sent from now on, in their own words too.
     """
 
     session_id: str
     conversation_id: str
     scope: Scope
     messages: tuple[Message, ...]
+    shortened: tuple[Message, ...] = ()
 
 
 class Compression(msgspec.Struct, frozen=True):
@@ -36,7 +38,7 @@ class Compression(msgspec.Struct, frozen=True):
         shortened: The messages of which it is sent less than they say.
         removed: Lines of a model's that stand in no message and were left out.
         notices: What a person should know.
-        is_trial: Whether it was only asked what would be done.
+        dry_run: Whether it was only asked what would be done.
     """
 
     conversation_id: str
@@ -51,7 +53,7 @@ class Compression(msgspec.Struct, frozen=True):
     shortened: tuple[int, ...] = ()
     removed: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
-    is_trial: bool = False
+    dry_run: bool = False
 
     @property
     def tokens_before(self) -> int:

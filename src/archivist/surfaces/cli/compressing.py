@@ -126,10 +126,10 @@ def context(call: Call, conversation: str) -> None:
 
 def _told(done: "Compression", program: str) -> Iterator[str]:
     """What was done, or would be: in all, by who said it, and the lines that are kept."""
-    if (done.child_id is None and not done.is_trial) or done.after == done.before:
+    if (done.child_id is None and not done.dry_run) or done.after == done.before:
         yield f"{plain(done.session_id)} stays as it is: {done.tokens_before:,} tokens"
         return
-    would = " would be" if done.is_trial else ""
+    would = " would be" if done.dry_run else ""
     yield (
         f"{plain(done.session_id)}{would or ' is'} compressed: {_tokens(done)};"
         f" {counted(len(done.left), 'message leaves', 'messages leave')} the window"
