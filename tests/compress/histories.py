@@ -61,6 +61,84 @@ ASSISTANTS = st.one_of(
     ),
 )
 RESULTS = st.builds(lambda key, text: {"role": "tool", "tool_call_id": key, "content": text}, IDS, TEXTS)
+PARTS = st.sampled_from(
+    [
+        PICTURE,
+        "a bare text",
+        None,
+        [{"type": "text", "text": "nested"}],
+        {"type": "text", "text": "said"},
+        {"type": "text", "text": "said", "cache_control": {"type": "ephemeral"}},
+        {"type": "text", "text": None},
+        {"type": "text"},
+        {"type": 7},
+        {"type": ["text"], "text": "listed"},
+        {"type": "input_text", "text": "of another form"},
+        {"type": "tool_result", "tool_use_id": "c1", "content": "x"},
+        {"type": "image_url", "image_url": "https://x.example/a.png"},
+        {"type": "image_url"},
+        {"type": "image", "source": {}},
+        {"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}},
+        {"type": "file", "file": {"filename": "a.pdf", "file_data": "data:application/pdf;base64,AAAA"}},
+        {"type": "video_url", "video_url": {"url": "https://x.example/a.mp4"}},
+        {"type": "refusal", "refusal": "no"},
+        {"type": "thinking", "thinking": "hm"},
+        {"type": "redacted_thinking", "data": "z"},
+    ]
+)
+ODD = st.one_of(
+    st.builds(
+        lambda role, parts: {"role": role, "content": parts, "tool_call_id": "c1"},
+        st.sampled_from(["user", "assistant", "tool", "system", "developer", "function", ["user"], None]),
+        st.lists(PARTS, max_size=4),
+    ),
+    st.builds(
+        lambda calls, more: {"role": "assistant", "content": "x", "tool_calls": calls, **more},
+        st.lists(
+            st.sampled_from(
+                [
+                    "a call",
+                    None,
+                    {"id": 5, "type": "function", "function": {"name": "Read", "arguments": "{}"}},
+                    {"id": "c1", "type": "function", "function": "Read"},
+                    {"id": "c2", "type": "function", "function": {"name": "Read", "arguments": {"a": 1}}},
+                    {"id": "c3", "type": "custom", "custom": {"name": "sh", "input": "ls " * 400}},
+                    {"id": "c4", "type": "custom", "function": "x"},
+                    {"id": "c5", "type": "unheard-of"},
+                    {
+                        "id": "c0",
+                        "function": {"name": "Read", "arguments": '{"a":' * 2_000 + "1" + "}" * 2_000},
+                    },
+                ]
+            ),
+            max_size=3,
+        ),
+        st.sampled_from(
+            [
+                {},
+                {"thinking_blocks": "hm"},
+                {"thinking_blocks": [7]},
+                {"reasoning_content": ["hm"]},
+                {"id": ["a"]},
+                {"id": "a]b"},
+                {"archivist_id": -3},
+                {"pinned": True, "name": 7},
+            ]
+        ),
+    ),
+    st.sampled_from(
+        [
+            {"role": "assistant", "content": None, "function_call": {"name": "Read", "arguments": "{}"}},
+            {"role": "function", "name": "Read", "content": "x" * 700},
+            {"role": "developer", "content": "Never deploy."},
+            {"role": "user", "content": "\ud800 half a character, and \u202e more"},
+            {"role": "tool", "tool_call_id": "c1", "content": {"rows": [1, 2]}},
+            {"role": "tool", "tool_call_id": 7, "content": b"bytes"},
+            "no message",
+            None,
+        ]
+    ),
+)
 BROKEN = st.sampled_from(
     [
         {"role": "robot", "content": "beep"},
@@ -73,7 +151,7 @@ BROKEN = st.sampled_from(
         {},
     ]
 )
-ANY = st.lists(st.one_of(USERS, ASSISTANTS, RESULTS, RESULTS, BROKEN), max_size=24)
+ANY = st.lists(st.one_of(USERS, ASSISTANTS, RESULTS, RESULTS, BROKEN, ODD), max_size=24)
 
 
 @st.composite

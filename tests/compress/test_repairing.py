@@ -90,3 +90,58 @@ def test_thinking_without_a_signature_is_left_out_and_signed_thinking_stays():
     mended = repair([USER, {**said("assistant", "x"), "thinking_blocks": [signed, bare]}])
     assert mended[1]["thinking_blocks"] == [signed]
     assert "thinking_blocks" not in repair([USER, {**said("assistant", "x"), "thinking_blocks": [bare]}])[1]
+
+
+def test_calls_of_functions_as_they_were_before_there_were_tools_become_those_of_tools():
+    old = [
+        USER,
+        {"role": "assistant", "content": None, "function_call": {"name": "Read", "arguments": "{}"}},
+        {"role": "function", "name": "Read", "content": "the file"},
+        {"role": "function", "name": "Read", "content": "nobody asked for this"},
+    ]
+    _, call, answer, stray = repair(old)
+    assert call["tool_calls"][0]["function"] == {"name": "Read", "arguments": "{}"}
+    assert (answer["role"], answer["content"]) == ("tool", "the file")
+    assert answer["tool_call_id"] == call["tool_calls"][0]["id"]
+    assert stray["role"] == "assistant"
+    assert repair(repair(old)) == repair(old)
+
+
+def test_what_no_role_may_have_is_told_as_text_where_it_is_any():
+    parts = [
+        "bare",
+        {"type": "input_text", "text": "of another form"},
+        {"type": "image_url"},
+        None,
+        {"type": 7},
+    ]
+    (message,) = repair([{"role": "user", "content": parts}])
+    assert [part["text"] for part in message["content"]] == [
+        "bare",
+        "of another form",
+        "[image: not carried on, read the original]",
+    ]
+
+
+def test_a_picture_of_a_role_that_may_show_none_is_described():
+    picture = {"type": "image_url", "image_url": {"url": "https://x.example/a.png"}}
+    (message,) = repair([{"role": "developer", "content": [picture]}])
+    assert (
+        message["content"][0]["text"] == "[image https://x.example/a.png: not carried on, read the original]"
+    )
+
+
+def test_of_calls_of_other_types_those_of_custom_tools_stay():
+    custom = {"id": "a", "type": "custom", "custom": {"name": "sh", "input": "ls"}}
+    calls = [custom, {"id": "b", "type": "custom"}, {"id": "c", "type": "unheard-of"}]
+    mended = repair([USER, {**calling(), "tool_calls": calls}, result("a")])
+    assert mended[1]["tool_calls"] == [custom]
+    assert check_messages(mended) == ()
+
+
+def test_ids_that_a_program_uses_for_every_call_lead_each_to_its_own_result():
+    messages = [
+        USER,
+        *(one for number in range(40_000) for one in (calling("call_1"), result("call_1", str(number)))),
+    ]
+    assert repair(messages) == messages

@@ -24,14 +24,14 @@ def cut_arguments(arguments: str, key: str) -> str:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        return readable(_cut_text(arguments, key))
+        return readable(cut_text(arguments, key))
     cut = json.dumps(_cut(value, key, 0), ensure_ascii=False)
     return cut if len(cut) < len(arguments) else arguments
 
 
 def _cut(value: Any, key: str, depth: int) -> Any:  # noqa: ANN401 - whatever JSON holds
     if isinstance(value, str):
-        return _cut_text(value, key)
+        return cut_text(value, key)
     if isinstance(value, dict):
         if depth >= _DEPTH and value:
             return _missing(len(value), "fields", key)
@@ -42,7 +42,8 @@ def _cut(value: Any, key: str, depth: int) -> Any:  # noqa: ANN401 - whatever JS
     return value
 
 
-def _cut_text(text: str, key: str) -> str:
+def cut_text(text: str, key: str) -> str:
+    """A text cut, with a mark that says how much is missing and where it is read."""
     if len(text) <= _STRING_CHARS + 40:
         return text
     return f"{text[:_STRING_CHARS]} {_missing(len(text) - _STRING_CHARS, 'characters', key)}"
@@ -52,4 +53,4 @@ def _missing(count: int, what: str, key: str) -> str:
     return f"[… {count:,} {what} more in {key}]"
 
 
-__all__ = ["WHOLE_CHARS", "cut_arguments"]
+__all__ = ["WHOLE_CHARS", "cut_arguments", "cut_text"]

@@ -180,19 +180,18 @@ def _summarised(
 def _whichever_is_shorter(
     ready: _Prepared, after: Sequence[Form], summarised: Summarised | None = None
 ) -> Compressed:
-    """What was made, or, where that saves nothing, what was given."""
-    size = roughly(in_window(after))
-    if size >= ready.plan.before and not ready.cut:
-        notice = Notice(
-            "nothing-saved",
-            "nothing between head and tail could be made shorter; the messages are as they were",
-        )
-        return Compressed(
-            [dict(one) for one in ready.sound], Report(ready.plan, ready.plan.before, (notice,))
-        )
-    removed = summarised.removed if summarised else ()
-    notices = (*_cut(ready.cut), *(summarised.notices if summarised else ()))
-    return Compressed([dict(one) for one in after], Report(ready.plan, size, notices, removed))
+    """What was made; where that saves nothing, what was given with large outputs cut; where that saves nothing either, what was given."""
+    for made, told in ((after, summarised), ([one.message for one in ready.read], None)):
+        size = roughly(in_window(made))
+        if size < ready.plan.before:
+            notices = (*_cut(ready.cut), *(told.notices if told else ()))
+            removed = told.removed if told else ()
+            return Compressed([dict(one) for one in made], Report(ready.plan, size, notices, removed))
+    notice = Notice(
+        "nothing-saved",
+        "nothing between head and tail could be made shorter; the messages are as they were",
+    )
+    return Compressed([dict(one) for one in ready.sound], Report(ready.plan, ready.plan.before, (notice,)))
 
 
 def _cut(outputs: int) -> Iterator[Notice]:

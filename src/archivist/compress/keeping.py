@@ -13,7 +13,7 @@ from archivist.compress.choosing import Ranking, rank
 from archivist.compress.ledger import read_lines
 from archivist.compress.lines import Line, lines_of
 from archivist.compress.linking import linked
-from archivist.compress.openai_form import calls_in
+from archivist.compress.openai_form import calls_in, function_of
 from archivist.compress.reading import Read
 from archivist.compress.summary_form import body_of, is_summary
 from archivist.compress.weighing import Weights
@@ -74,7 +74,7 @@ def _elsewhere(read: Sequence[Read]) -> Iterator[str]:
         if one.role == "tool":
             yield one.text
         for call in calls_in(one.message):
-            yield str((call.get("function") or {}).get("arguments"))
+            yield str(function_of(call).get("arguments"))
 
 
 __all__ = ["candidates"]

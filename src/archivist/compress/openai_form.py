@@ -48,6 +48,14 @@ def calls_in(message: Form) -> list[Form]:
     return [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
 
 
+def function_of(call: Form) -> Form:
+    """What a call calls, by `name` and `arguments`; of a custom tool the input, which is free text."""
+    custom, function = call.get("custom"), call.get("function")
+    if call.get("type") == "custom" and isinstance(custom, dict):
+        return {"name": custom.get("name"), "arguments": custom.get("input")}
+    return function if isinstance(function, dict) else {}
+
+
 def call_list(calls: object) -> list[Any] | None:
     """The calls as a list; None where they are something else."""
     return calls if isinstance(calls, list) else None
@@ -61,6 +69,16 @@ def is_object(arguments: object) -> bool:
         return isinstance(json.loads(arguments), dict)
     except (ValueError, RecursionError):
         return False
+
+
+def is_part(part: object, role: str) -> bool:
+    """Whether a message of a role may have a part."""
+    return next(_part(0, part, role), None) is None
+
+
+def is_custom(call: Form) -> bool:
+    """Whether a call is one of a custom tool, as it must be."""
+    return call.get("type") == "custom" and next(_custom(0, call), None) is None
 
 
 def is_signed(block: Form) -> bool:
@@ -195,4 +213,14 @@ def _unanswered(waiting: Mapping[str, int]) -> Iterator[Violation]:
         yield Violation(at, "call-without-result", f"the call {key!r} has no result behind it")
 
 
-__all__ = ["ROLES", "call_list", "calls_in", "check_openai", "is_object", "is_signed"]
+__all__ = [
+    "ROLES",
+    "call_list",
+    "calls_in",
+    "check_openai",
+    "function_of",
+    "is_custom",
+    "is_object",
+    "is_part",
+    "is_signed",
+]

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import msgspec
 
-from archivist.compress.arguments import WHOLE_CHARS, cut_arguments
-from archivist.compress.openai_form import calls_in
+from archivist.compress.arguments import WHOLE_CHARS, cut_arguments, cut_text
+from archivist.compress.openai_form import calls_in, function_of, is_custom
 from archivist.compress.pictures import described, is_carried
 from archivist.compress.reading import Read
 from archivist.compress.tool_lines import line_of
@@ -97,7 +97,7 @@ def _output(one: Read, newest: dict[str, Read], kept: Sequence[str], done: dict[
 
 def _with_short_calls(one: Read, done: dict[str, int]) -> Form:
     calls = calls_in(one.message)
-    if not any(len(str((call.get("function") or {}).get("arguments", ""))) > WHOLE_CHARS for call in calls):
+    if not any(len(str(function_of(call).get("arguments"))) > WHOLE_CHARS for call in calls):
         return one.message
     done["arguments"] += 1
     cut = [_cut_call(call, one.key) for call in calls]
@@ -105,10 +105,12 @@ def _with_short_calls(one: Read, done: dict[str, int]) -> Form:
 
 
 def _cut_call(call: Form, key: str) -> dict[str, Any]:
-    function = call.get("function")
-    if not isinstance(function, dict) or not isinstance(function.get("arguments"), str):
-        return dict(call)
-    return {**call, "function": {**function, "arguments": cut_arguments(function["arguments"], key)}}
+    if is_custom(call):
+        return {**call, "custom": {**call["custom"], "input": cut_text(call["custom"]["input"], key)}}
+    return {
+        **call,
+        "function": {**call["function"], "arguments": cut_arguments(call["function"]["arguments"], key)},
+    }
 
 
 def _without_carried(one: Read, message: Form, done: dict[str, int]) -> Form:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from archivist.compress.compactions import carried_compactions
-from archivist.compress.openai_form import calls_in
+from archivist.compress.openai_form import calls_in, function_of
 from archivist.compress.summary_form import carried_behind, messages_covered
 from archivist.compress.violations import Form
 from archivist.records.compactions import is_compaction
@@ -64,7 +64,7 @@ def read_all(messages: Sequence[Form]) -> list[Read]:
         role = message["role"]
         called: Form = {}
         if role == "assistant":
-            calls.update((call["id"], call.get("function") or {}) for call in calls_in(message))
+            calls.update((call["id"], function_of(call)) for call in calls_in(message))
         elif role == "tool":
             called = calls.get(message["tool_call_id"], {})
         found.append(
@@ -98,7 +98,7 @@ def tokens_of(message: Form) -> int:
     elif content:
         tokens += sum(map(_part_tokens, content))
     for call in calls_in(message):
-        function = call.get("function") or {}
+        function = function_of(call)
         tokens += text_tokens(f"{function.get('name', '')}{function.get('arguments', '')}")
     for block in message.get("thinking_blocks") or ():
         tokens += text_tokens(str(block.get("thinking", "")))
@@ -137,7 +137,7 @@ def _bytes_of(message: Form) -> int:
     elif content:
         size += sum(_bytes_of_part(part) for part in content)
     size += sum(len(_held(block)) for block in carried_compactions(message))
-    return size + sum(len(str((call.get("function") or {}).get("arguments"))) for call in calls_in(message))
+    return size + sum(len(str(function_of(call).get("arguments"))) for call in calls_in(message))
 
 
 def _bytes_of_part(part: Form) -> int:

@@ -7,12 +7,24 @@ repair is the very object that was given.
 import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import is_
 from typing import Any, Final
 
 from archivist.compress.compactions import carried_compactions
-from archivist.compress.openai_form import ROLES, call_list, calls_in, is_object, is_signed
+from archivist.compress.openai_form import (
+    ROLES,
+    call_list,
+    calls_in,
+    is_custom,
+    is_object,
+    is_part,
+    is_signed,
+)
+from archivist.compress.pictures import described, is_carried
 from archivist.compress.violations import Form
+from archivist.records.compactions import is_compaction
 
+_THOUGHT: Final = frozenset(("thinking", "redacted_thinking"))
 INTERRUPTED: Final = "[no result was kept: the call was interrupted]"
 """What stands for the result of a call that nobody answered."""
 
@@ -24,8 +36,25 @@ def repair(messages: Iterable[Form], *, in_flight: bool = True) -> list[Form]:
         messages: In whatever state.
         in_flight: Whether calls at the very end still wait for results; otherwise these are said to have been interrupted.
     """
-    sound = [found for message in messages if (found := _sound(message)) is not None]
+    sound = [found for message in _as_of_tools(messages) if (found := _sound(message)) is not None]
     return list(_paired(sound, in_flight=in_flight))
+
+
+def _as_of_tools(messages: Iterable[object]) -> Iterator[Form]:
+    """Calls and results of functions, as chat completions had them before there were tools, as those of tools."""
+    waiting = ""
+    for at, message in enumerate(messages):
+        if not isinstance(message, Mapping):
+            continue
+        if isinstance(called := message.get("function_call"), dict) and not message.get("tool_calls"):
+            waiting = f"function-{at}"
+            rest = {key: value for key, value in message.items() if key != "function_call"}
+            yield {**rest, "tool_calls": [{"id": waiting, "type": "function", "function": called}]}
+        elif message.get("role") == "function" and waiting:
+            yield {**message, "role": "tool", "tool_call_id": waiting}
+            waiting = ""
+        else:
+            yield message
 
 
 def _paired(messages: Sequence[Form], *, in_flight: bool) -> Iterator[Form]:
@@ -69,16 +98,14 @@ def _interrupted(call: Form) -> Form:
     return {"role": "tool", "tool_call_id": call["id"], "content": INTERRUPTED}
 
 
-def _sound(message: object) -> Form | None:
+def _sound(message: Form) -> Form | None:
     """A message in itself valid; None where nothing is left of it."""
-    if not isinstance(message, Mapping):
-        return None
     fixed: dict[str, Any] = {}
     role = message.get("role")
-    if role not in ROLES:
+    if not isinstance(role, str) or role not in ROLES:
         fixed["role"] = role = "assistant"  # whoever it is, it is not the owner
-    fixed |= _sound_calls(message, str(role)) | _sound_thinking(message)
-    content = _sound_content(message, str(role))
+    fixed |= _sound_calls(message, role) | _sound_thinking(message)
+    content = _sound_content(message, role)
     if content is not message.get("content"):
         fixed["content"] = content
     if not fixed:
@@ -109,30 +136,34 @@ def _says_nothing(message: Form) -> bool:
 def _sound_content(message: Form, role: str) -> object:
     content = message.get("content")
     if isinstance(content, list):
-        parts = [part for part in content if _is_part(part)]
-        return (
-            content
-            if len(parts) == len(content) and parts
-            else parts or ("" if role != "assistant" else None)
-        )
+        parts = [sound for part in content if (sound := _sound_part(part, role)) is not None]
+        is_sound = bool(parts) and len(parts) == len(content) and all(map(is_, parts, content))
+        return content if is_sound else parts or ("" if role != "assistant" else None)
     if isinstance(content, str) or (content is None and role == "assistant"):
         return content
     return "" if content is None else json.dumps(content, ensure_ascii=False, default=str)
 
 
-def _is_part(part: object) -> bool:
-    if not isinstance(part, dict) or not isinstance(part.get("type"), str):
-        return False
-    if part["type"] in {"thinking", "redacted_thinking"}:
-        return is_signed(part)
-    return part["type"] not in {"text", "refusal"} or isinstance(part.get(part["type"]), str)
+def _sound_part(part: object, role: str) -> object:
+    """A part that a message of the role may have; what no role may have is told as text where it is any, and left out otherwise."""
+    if is_part(part, role) or (isinstance(part, dict) and is_compaction(part)):
+        return part
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    if not isinstance(part, dict) or not isinstance(part.get("type"), str) or part["type"] in _THOUGHT:
+        return None
+    if isinstance(part.get("text"), str):
+        return {"type": "text", "text": part["text"]}
+    return described(part, "the original") if is_carried(part) else None
 
 
 def _sound_thinking(message: Form) -> dict[str, Any]:
     """The signed blocks of thinking alone."""
     blocks = message.get("thinking_blocks")
-    if not isinstance(blocks, list):
+    if blocks is None:
         return {}
+    if not isinstance(blocks, list):
+        return {"thinking_blocks": _GONE}
     signed = [block for block in blocks if isinstance(block, dict) and is_signed(block)]
     return {} if len(signed) == len(blocks) else {"thinking_blocks": signed or _GONE}
 
@@ -146,11 +177,7 @@ def _sound_calls(message: Form, role: str) -> dict[str, Any]:
         return {"tool_calls": _GONE}
     seen: set[str] = set()
     sound = [one for call in calls if (one := _sound_call(call, seen)) is not None]
-    return {} if len(sound) == len(calls) and all(map(_is, sound, calls)) else {"tool_calls": sound or _GONE}
-
-
-def _is(one: object, other: object) -> bool:
-    return one is other
+    return {} if len(sound) == len(calls) and all(map(is_, sound, calls)) else {"tool_calls": sound or _GONE}
 
 
 def _sound_call(call: object, seen: set[str]) -> Form | None:
@@ -163,7 +190,7 @@ def _sound_call(call: object, seen: set[str]) -> Form | None:
         return None
     seen.add(call["id"])
     if call.get("type", "function") != "function":
-        return call
+        return call if is_custom(call) else None
     function = call.get("function")
     if not isinstance(function, dict) or not isinstance(function.get("name"), str) or not function["name"]:
         return None

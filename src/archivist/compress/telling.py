@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from archivist.compress.lines import Line
-from archivist.compress.openai_form import calls_in
+from archivist.compress.openai_form import calls_in, function_of
 from archivist.compress.pruning import line_for
 from archivist.compress.reading import Read
 from archivist.compress.sections import HEADING, Sections, read_told
@@ -51,7 +51,7 @@ def _output(one: Read) -> str:
 
 def _calls(one: Read) -> Iterator[str]:
     for call in calls_in(one.message):
-        function = call.get("function") or {}
+        function = function_of(call)
         yield f"(calls {function.get('name')} {json.dumps(function.get('arguments'), ensure_ascii=False)[:_CALL_CHARS]})"
 
 
