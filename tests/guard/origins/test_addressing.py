@@ -1,9 +1,12 @@
 """Words that speak to an agent, ask to be remembered or lay down a rule are known in many languages."""
 
+import re._parser as parser
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from archivist.guard.origins import addressing
 from archivist.guard.origins.addressing import addresses_a_reader, addressing_sentence, lays_down_a_rule
 
 
@@ -104,3 +107,42 @@ def test_no_text_makes_it_fail(text):
 def test_a_long_run_that_begins_like_an_address_is_read_in_one_pass(run):
     assert not lays_down_a_rule(f"the build printed {run * 200_000}")
     assert lays_down_a_rule(f"{run * 200_000} mail goes to ops@post.example")
+
+
+def alternatives(tree):
+    """What an expression may find, each as the pieces of it that are fixed."""
+    found = [[""]]
+    for kind, value in tree:
+        match str(kind):
+            case "LITERAL":
+                found = joined(found, [[chr(value)]])
+            case "BRANCH":
+                found = joined(found, [one for branch in value[1] for one in alternatives(branch)])
+            case "SUBPATTERN":
+                found = joined(found, alternatives(value[3]))
+            case "MAX_REPEAT" if value[:2] == (0, 1):
+                found = joined(found, [[""], *alternatives(value[2])])
+            case "MAX_REPEAT":
+                found = joined(found, alternatives(value[2]) if value[0] else [["", ""]])
+                found = joined(found, [["", ""]])
+            case "IN" if len(value) < 5 and all(str(one) == "LITERAL" for one, _ in value):
+                found = joined(found, [[chr(letter)] for _, letter in value])
+            case "AT" | "ASSERT" | "ASSERT_NOT":
+                pass
+            case _:
+                found = joined(found, [["", ""]])
+    return found
+
+
+def joined(some, others):
+    return [[*one[:-1], one[-1] + other[0], *other[1:]] for one in some for other in others]
+
+
+@pytest.mark.parametrize("source", ["_AGENT", "_REMEMBER", "_STANDING", "_OVERRIDE"])
+def test_no_sentence_is_passed_over_that_would_be_found(source):
+    """Only sentences with certain words are looked at: each thing that is looked for has one of them."""
+    whole = parser.parse(getattr(addressing, source))
+    missing = {
+        " … ".join(one) for one in alternatives(whole) if not any(addressing._marks_in(f" {'|'.join(one)}"))
+    }
+    assert missing == set()

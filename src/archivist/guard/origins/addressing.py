@@ -11,124 +11,199 @@ from typing import Final
 from archivist.records.patterns import late_pattern
 
 _AGENT: Final = (
-    r"\b(?:(?:ai|llm|coding|virtual|digital)[ -]?)?(?:assistants?|agents?|chatbots?|copilots?)\b|\b(?:llms?|language models?|ais?)\b"
+    r"\b(?:ai)?(?:assistants?|agents?|chatbots?|copilots?)\b|\b(?:llms?"
+    r"|language models?|ais?)\b"
     r"|\b(?:chatgpt|claude|gpt-?\d|gemini|codex|copilot|cursor)(?=[,:]|\s(?:must|should|shall|please|needs? to)\b)"
-    r"|\basistentes?\b|\bagentes?\b|\bmodelos? de lenguaje\b|\bmodèles? de langage\b|\bassistants?\b|\bassistent(?:en|i|s)?\b"
+    r"|\basistentes?\b|\bagentes?\b|\bmodelos? de lenguaje\b|\bmodèles? de langage\b|\bassistants?\b"
+    r"|\bassistent(?:en|i|s)?\b"
     r"|\bagent(?:en|s|i|y|ów)?\b|\bki\b|\bsprachmodell\w*"
-    r"|\bassistentes?\b|\bmodelos? de linguagem\b|\bassistenti\b|\bagenti\b|\bmodell[oi] linguistic[oi]\b|\basistan\w*"
+    r"|\bassistentes?\b|\bmodelos? de linguagem\b|\bassistenti\b|\bagenti\b|\bmodell[oi] linguistic[oi]\b"
+    r"|\basistan\w*"
     r"|\byapay zek[aâ]\w*|\bajan\w*"
-    r"|\bасистент\w*|\bассистент\w*|\bпомощник\w*|\bагент\w*|\bнейросет\w*|\bязыков\w+ модел\w+|\bии\b|\bші\b|\basyst?ent\w*"
+    r"|\bасистент\w*|\bассистент\w*|\bпомощник\w*|\bагент\w*|\bнейросет\w*|\bязыков\w+ модел\w+|\bии\b|\bші\b"
+    r"|\basyst?ent\w*"
     r"|\basystent\w*|\bmodel\w* językow\w*"
-    r"|\btrợ lý\b|\btác nhân\b|\bmô hình ngôn ngữ\b|\basisten\b|\bagen\b|\bkecerdasan buatan\b|\btekoäly\w*|\bassistent\w*"
-    r"|助手|助理|智能体|智能代理|代理人?|大模型|语言模型|語言模型|人工智能|人工智慧|机器人|機器人|アシスタント|エージェント"
+    r"|\btrợ lý\b|\btác nhân\b|\bmô hình ngôn ngữ\b|\basisten\b|\bagen\b|\bkecerdasan buatan\b|\btekoäly\w*"
+    r"|\bassistent\w*"
+    r"|助手|助理|智能体|智能代理|代理人?|大模型|语言模型|語言模型|人工智能|人工智慧|机器人|機器人|アシスタント"
+    r"|エージェント"
     r"|言語モデル|人工知能"
-    r"|어시스턴트|에이전트|비서|도우미|언어 ?모델|인공지능|المساعد|مساعد|الوكيل|وكيل|الوكلاء|الذكاء الاصطناعي|نموذج لغ|सहायक|एजेंट"
+    r"|어시스턴트|에이전트|비서|도우미|언어 ?모델|인공지능|المساعد|مساعد|الوكيل|وكيل|الوكلاء|الذكاء الاصطناعي"
+    r"|نموذج لغ|सहायक|एजेंट"
     r"|भाषा मॉडल|دستیار|عامل هوش|هوش مصنوعی|مدل زبانی"
     r"|ผู้ช่วย|เอเจนต์|โมเดลภาษา|ปัญญาประดิษฐ์|עוזר|סוכן|סוכני|מודל שפה|βοηθ(?:ό|ο)\w*|πράκτορ\w*"
 )
 _MUST: Final = (
-    r"\b(?:must|should|shall|have to|has to|need to|needs to|are to|is to|required|always|never|please|do not|don't|ensure|make sure"
-    r"|ignore|disregard|follow|note|attention|important|remember|save|store|use|send|reply|answer|treat|include|append|tell)\b"
-    r"|\b(?:debe[ns]?|deberá\w*|siempre|nunca|por favor|atención|nota|recuerd\w+|guard\w+|us[ae]n?|tien\w+ que)\b|\b(?:doi(?:t|vent)"
+    r"\b(?:must|should|shall|have to|has to|need to|needs to|are to|is to|required|always|never|please|do not"
+    r"|don't|ensure|make sure"
+    r"|ignore|disregard|follow|note|attention|important|remember|save|store|use|send|reply|answer|treat|include"
+    r"|append|tell)\b"
+    r"|\b(?:debe[ns]?|deberá\w*|siempre|nunca|por favor|atención|nota|recuerd\w+|guard\w+|us[ae]n?|tien\w+ que)\b"
+    r"|\b(?:doi(?:t|vent)"
     r"|devez|toujours|jamais|veuillez|attention|note|mémoris\w+|retene\w+|enregistr\w+|utilis\w+)\b"
-    r"|\b(?:muss|müssen|musst|soll(?:en|te|ten)?|immer|niemals|nie|bitte|hinweis|achtung|merk\w*|speicher\w*|verwend\w*)\b"
+    r"|\b(?:muss|müssen|musst|soll(?:en|te|ten)?|immer|niemals|nie|bitte|hinweis|achtung|merk\w*|speicher\w*"
+    r"|verwend\w*)\b"
     r"|\b(?:deve[mr]?|devem|sempre|nunca|por favor|atenção|nota|lembr\w+|guard\w+|salv\w+|us[ae]m?)\b"
-    r"|\b(?:dev(?:e|ono|i)|sempre|mai|nota|attenzione|ricord\w+|memorizz\w+|usa\w*)\b|\b(?:daima|her zaman|asla|lütfen|not|dikkat"
+    r"|\b(?:dev(?:e|ono|i)|sempre|mai|nota|attenzione|ricord\w+|memorizz\w+|usa\w*)\b|\b(?:daima|her zaman|asla"
+    r"|lütfen|not|dikkat"
     r"|hatırla\w*|unutma\w*|kaydet\w*|kullan\w*|\w+mal[ıi]\w*|\w+mel[ıi]\w*)\b"
-    r"|\b(?:долж[е]?н\w*|всегда|никогда|пожалуйста|внимание|запомн\w+|сохран\w+|следует|нужно|использу\w+|обязан\w*|необходимо|завжди"
+    r"|\b(?:долж[е]?н\w*|всегда|никогда|пожалуйста|внимание|запомн\w+|сохран\w+|следует|нужно|использу\w+"
+    r"|обязан\w*|необходимо|завжди"
     r"|ніколи|запам\w+|збереж\w+|повин\w+)\b"
-    r"|\b(?:mus[iz]\w*|zawsze|nigdy|proszę|uwaga|zapamięt\w+|zapisz\w*|używ\w+|powin\w+)\b|\b(?:moet\w*|altijd|nooit|onthoud\w*"
-    r"|bewaar\w*|gebruik\w*)\b|\b(?:phải|luôn|không bao giờ|hãy|ghi nhớ|lưu|cần)\b|\b(?:harus|selalu|jangan|ingat\w*|simpan\w*"
+    r"|\b(?:mus[iz]\w*|zawsze|nigdy|proszę|uwaga|zapamięt\w+|zapisz\w*|używ\w+|powin\w+)\b|\b(?:moet\w*|altijd"
+    r"|nooit|onthoud\w*"
+    r"|bewaar\w*|gebruik\w*)\b|\b(?:phải|luôn|không bao giờ|hãy|ghi nhớ|lưu|cần)\b|\b(?:harus|selalu|jangan"
+    r"|ingat\w*|simpan\w*"
     r"|gunakan|wajib)\b"
-    r"|必须|必須|务必|務必|应当|应该|應|请|請|总是|總是|始终|永远|不要|不得|禁止|注意|记住|記住|牢记|一律|せよ|してください|こと|必ず"
+    r"|必须|必須|务必|務必|应当|应该|應|请|請|总是|總是|始终|永远|不要|不得|禁止|注意|记住|記住|牢记|一律|せよ"
+    r"|してください|こと|必ず"
     r"|常に|覚え|記憶|注意|禁止|해야|하세요|하십시오|항상|절대|기억|반드시|주의"
-    r"|يجب|دائما|دائمًا|أبدا|أبدًا|تذكر|احفظ|يرجى|ملاحظة|استخدم|हमेशा|कभी|याद|कृपया|ध्यान|चाहिए|करें|باید|همیشه|هرگز|لطفا|لطفاً|توجه"
+    r"|يجب|دائما|دائمًا|أبدا|أبدًا|تذكر|احفظ|يرجى|ملاحظة|استخدم|हमेशा|कभी|याद|कृपया|ध्यान|चाहिए|करें|باید|همیشه"
+    r"|هرگز|لطفا|لطفاً|توجه"
     r"|به خاطر|ذخیره|ต้อง|เสมอ|ห้าม|โปรด|จำ|บันทึก|กรุณา|חייב\w*|תמיד|לעולם|זכור|שמור|אנא|πρέπει|πάντα|ποτέ|θυμ"
 )
 _REMEMBER: Final = (
-    r"\bremember (?:this|that|these|it|the following|:)|\bmemori[sz]e\b|\bcommit (?:this|that|it) to memory|\bdon'?t forget (?:this"
+    r"\bremember (?:this|that|these|it|the following|:)|\bmemori[sz]e\b|\bcommit (?:this|that|it) to memory"
+    r"|\bdon'?t forget (?:this"
     r"|that)\b"
     r"|\b(?:save|store|add|write|record|keep|put|persist|note|log)\b[^.\n]{0,60}\b(?:(?:to|in|into|your|the|its"
     r"|long[- ]term) ){1,3}(?:persistent |permanent |long[- ]term )?(?:memor(?:y|ies)|notes)\b"
-    r"|\b(?:save|store|remember|note|persist) (?:this|that|it)\b(?: (?:rule|fact|instruction|preference|permanently|for|as)\b)?"
-    r"|\brecu[eé]rd[ae](?:lo|la|n|d)?\b|\bmemori[cz][ae]\w*|\bguard\w+ (?:esto|esta|este|lo siguiente)|\ben (?:la|tu|su) memoria\b"
-    r"|\bsouviens-toi\b|\bmémoris\w+|\breten(?:ez|ir)\b|\benregistr\w+ (?:ceci|cela|cette|dans)|\b(?:en|dans (?:la|ta"
+    r"|\b(?:save|store|remember|note|persist) (?:this|that|it)\b(?: (?:rule|fact|instruction|preference"
+    r"|permanently|for|as)\b)?"
+    r"|\brecu[eé]rd[ae](?:lo|la|n|d)?\b|\bmemori[cz][ae]\w*|\bguard\w+ (?:esto|esta|este|lo siguiente)|\ben (?:la"
+    r"|tu|su) memoria\b"
+    r"|\bsouviens-toi\b|\bmémoris\w+|\breten(?:ez|ir)\b|\benregistr\w+ (?:ceci|cela|cette|dans)|\b(?:en|dans (?:la"
+    r"|ta"
     r"|votre)) mémoire\b"
-    r"|\bmerk(?:e|t|en)? (?:dir|euch|sie sich|es dir)\b|\bspeicher\w* (?:dies\w*|das|es|folgend\w*)|\b(?:im|ins|in dein\w*"
-    r"|in ihr\w*) (?:gedächtnis|speicher)\b|\blembr(?:e|em|a)(?:-se)?\b|\bmemoriz\w+|\bna (?:sua )?memória\b|\b(?:salv"
+    r"|\bmerk(?:e|t|en)? (?:dir|euch|sie sich|es dir)\b|\bspeicher\w* (?:dies\w*|das|es|folgend\w*)|\b(?:im|ins"
+    r"|in dein\w*"
+    r"|in ihr\w*) (?:gedächtnis|speicher)\b|\blembr(?:e|em|a)(?:-se)?\b|\bmemoriz\w+|\bna (?:sua )?memória\b"
+    r"|\b(?:salv"
     r"|guard)\w+ (?:isto|isso|esta|este)\b"
-    r"|\bricord(?:a|ate|ati)\b|\bmemorizz\w+|\bin memoria\b|\bsalva (?:questo|questa)\b|\bhatırla\w*|\bunutma\w*|\b(?:bellek|belleğ"
-    r"|hafıza)\w*|\bзапомн\w+|\bзапам'?ятай\w*|\bсохран\w+ (?:это|эту|этот|в память)|\bв память\b|\bпамят[ьи] агента|\bзапиш\w+ в\b"
+    r"|\bricord(?:a|ate|ati)\b|\bmemorizz\w+|\bin memoria\b|\bsalva (?:questo|questa)\b|\bhatırla\w*|\bunutma\w*"
+    r"|\b(?:bellek|belleğ"
+    r"|hafıza)\w*|\bзапомн\w+|\bзапам'?ятай\w*|\bсохран\w+ (?:это|эту|этот|в память)|\bв память\b"
+    r"|\bпамят[ьи] агента|\bзапиш\w+ в\b"
     r"|\bзбереж\w+\b"
-    r"|\bzapamięt\w+|\bzapisz (?:to|tę|w pamięci)|\bw pamięci\b|\bonthoud\b|\bin (?:je|uw) geheugen\b|\bghi nhớ\b|\bvào bộ nhớ\b"
+    r"|\bzapamięt\w+|\bzapisz (?:to|tę|w pamięci)|\bw pamięci\b|\bonthoud\b|\bin (?:je|uw) geheugen\b|\bghi nhớ\b"
+    r"|\bvào bộ nhớ\b"
     r"|\bingat(?:lah)?\b|\b(?:ke|dalam) memori\b|\bmuista\w*\b|\bkom ihåg\b"
-    r"|记住|記住|牢记|谨记|記下|记下来|存入记忆|写入记忆|寫入記憶|保存到(?:记忆|记忆库|长期)|记忆(?:中|里|库)|長期記憶|长期记忆"
+    r"|记住|記住|牢记|谨记|記下|记下来|存入记忆|写入记忆|寫入記憶|保存到(?:记忆|记忆库|长期)|记忆(?:中|里|库)"
+    r"|長期記憶|长期记忆"
     r"|記憶(?:して|に|せよ)|覚えて|メモリ(?:に|へ)|記録して|기억해|기억하|메모리에|저장해|저장하"
-    r"|تذكر|احفظ|في الذاكرة|ذاكرتك|याद रख|मेमोरी में|स्मृति में|به خاطر بسپار|در حافظه|ذخیره کن|จำไว้|จดจำ|บันทึก(?:ไว้|ลง)"
+    r"|تذكر|احفظ|في الذاكرة|ذاكرتك|याद रख|मेमोरी में|स्मृति में|به خاطر بسپار|در حافظه|ذخیره کن|จำไว้|จดจำ"
+    r"|บันทึก(?:ไว้|ลง)"
     r"|หน่วยความจำ|זכור|זכרו|שמור (?:את|ב)|בזיכרון|θυμήσου|στη μνήμη"
 )
 _STANDING: Final = (
-    r"\bfrom (?:now|this point|today) on(?:wards?)?\b|\bgoing forward\b|\bhenceforth\b|\b(?:in|for|across) (?:all|any|every|each"
-    r"|future|later|subsequent) (?:future |later |other )?(?:sessions?|conversations?|chats?|interactions?|tasks?|replies|answers"
+    r"\bfrom (?:now|this point|today) on(?:wards?)?\b|\bgoing forward\b|\bhenceforth\b|\b(?:in|for|across) (?:all"
+    r"|any|every|each"
+    r"|future|later|subsequent) (?:future |later |other )?(?:sessions?|conversations?|chats?|interactions?|tasks?"
+    r"|replies|answers"
     r"|requests|runs by)\b|\bstanding (?:instruction|order|rule)s?\b|\bpermanent(?:ly)? (?:rule|instruction)"
-    r"|\bde ahora en adelante\b|\ba partir de ahora\b|\bdésormais\b|\bdorénavant\b|\bà partir de maintenant\b|\bab sofort\b"
-    r"|\bkünftig\b|\bvon nun an\b|\bab jetzt\b|\ba partir de agora\b|\bdoravante\b|\bd'ora in (?:poi|avanti)\b|\bbundan (?:sonra"
-    r"|böyle)\b|\bс этого момента\b|\bвпредь\b|\bотныне\b|\bвідтепер\b|\bod teraz\b|\bvanaf nu\b|\bvoortaan\b|\btừ (?:nay|giờ"
+    r"|\bde ahora en adelante\b|\ba partir de ahora\b|\bdésormais\b|\bdorénavant\b|\bà partir de maintenant\b"
+    r"|\bab sofort\b"
+    r"|\bkünftig\b|\bvon nun an\b|\bab jetzt\b|\ba partir de agora\b|\bdoravante\b|\bd'ora in (?:poi|avanti)\b"
+    r"|\bbundan (?:sonra"
+    r"|böyle)\b|\bс этого момента\b|\bвпредь\b|\bотныне\b|\bвідтепер\b|\bod teraz\b|\bvanaf nu\b|\bvoortaan\b"
+    r"|\btừ (?:nay|giờ"
     r"|bây giờ)\b|\bmulai sekarang\b|\btästä lähtien\b"
-    r"|从现在起|从今以后|從現在起|自即日起|今后(?:所有|一律|都|请)?|以后(?:所有|一律|都|请|每次)|每次对话|今後は?|これからは|以後は"
-    r"|앞으로는?|이제부터|지금부터|من الآن فصاعد|اعتبارا من الآن|अब से|आगे से|از این (?:پس|به بعد)|از حالا|จากนี้ไป|ต่อจากนี้"
+    r"|从现在起|从今以后|從現在起|自即日起|今后(?:所有|一律|都|请)?|以后(?:所有|一律|都|请|每次)|每次对话|今後は?"
+    r"|これからは|以後は"
+    r"|앞으로는?|이제부터|지금부터|من الآن فصاعد|اعتبارا من الآن|अब से|आगे से|از این (?:پس|به بعد)|از حالا"
+    r"|จากนี้ไป|ต่อจากนี้"
     r"|ต่อไปนี้ให้|מעתה|מכאן והלאה|από εδώ και πέρα"
 )
 _OVERRIDE: Final = (
-    r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|any|your|system"
+    r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|any|your"
+    r"|system"
     r"|other)\b[^.\n]{0,30}\b(?:instructions?|rules?|prompts?|guidelines?|directions?|messages?)\b"
     r"|\bsystem prompt\b[^.\n]{0,40}\b(?:override|update|new|replace)"
     r"|\bignor[ae]\w* (?:todas )?(?:las|tus|all)\b[^.\n]{0,30}instruc|\bignor\w+ (?:toutes )?(?:les|tes"
-    r"|vos)\b[^.\n]{0,30}(?:instructions|consignes)|\bignorier\w*\b[^.\n]{0,40}anweisung|\bигнорир\w+[^.\n]{0,40}инструкц"
-    r"|忽略[^。\n]{0,12}(?:指令|指示|规则|要求|提示)|無視[^。\n]{0,6}|[^。\n]{0,12}(?:指示|命令)を無視|지시[^.\n]{0,8}무시"
+    r"|vos)\b[^.\n]{0,30}(?:instructions|consignes)|\bignorier\w*\b[^.\n]{0,40}anweisung"
+    r"|\bигнорир\w+[^.\n]{0,40}инструкц"
+    r"|忽略[^。\n]{0,12}(?:指令|指示|规则|要求|提示)|無視[^。\n]{0,6}|[^。\n]{0,12}(?:指示|命令)を無視"
+    r"|지시[^.\n]{0,8}무시"
     r"|تجاهل[^.\n]{0,30}التعليمات"
 )
 _DEONTIC: Final = (
-    r"\b(?:always|never|must|mustn't|shall|should|shouldn't|ought|required?|requires|mandatory|forbidden|prohibited|do not|don't"
-    r"|cannot|may not|only (?:use|via|with|through|from)|every (?:time|new|commit|reply|answer|message|report|release|change|deploy"
-    r"|pull|e?mail)|each (?:time|reply|commit)|before (?:every|each|any|you)|whenever|without asking|instead of|no longer|from now on"
+    r"\b(?:always|never|must|mustn't|shall|should|shouldn't|ought|required?|requires|mandatory|forbidden"
+    r"|prohibited|do not|don't"
+    r"|cannot|may not|only (?:use|via|with|through|from)|every (?:time|new|commit|reply|answer|message|report"
+    r"|release|change|deploy"
+    r"|pull|e?mail)|each (?:time|reply|commit)|before (?:every|each|any|you)|whenever|without asking|instead of"
+    r"|no longer|from now on"
     r"|by default|policy|rule)\b"
-    r"|\A[\s\"'*•-]*(?:use|run|send|add|include|append|cc|bcc|copy|forward|install|prefer|reply|answer|commit|push|skip|disable"
-    r"|enable|approve|trust|ignore|avoid|keep|set|call|treat|sign|mention|recommend|upload|post|report|deploy|export|share|delete"
-    r"|remove|write|open|visit|fetch|execute|invoke|store|give|tell|ask|make (?:sure|all|every|the|an?|it|them|no)|put|stop|start"
+    r"|\A[\s\"'*•-]*(?:use|run|send|add|include|append|cc|bcc|copy|forward|install|prefer|reply|answer|commit|push"
+    r"|skip|disable"
+    r"|enable|approve|trust|ignore|avoid|keep|set|call|treat|sign|mention|recommend|upload|post|report|deploy"
+    r"|export|share|delete"
+    r"|remove|write|open|visit|fetch|execute|invoke|store|give|tell|ask|make (?:sure|all|every|the|an?|it|them|no)"
+    r"|put|stop|start"
     r"|begin|end|consider)\b"
-    r"|\b(?:siempre|nunca|jamás|debe[ns]?|hay que|obligatorio|prohibido|toujours|jamais|doit|doivent|devez|il faut|obligatoire"
-    r"|interdit|immer|nie|niemals|muss|müssen|soll|sollen|darf|dürfen|verboten|pflicht|grundsätzlich|sempre|deve|devem|obrigatório"
-    r"|proibido|mai|devono|obbligatorio|vietato|daima|her zaman|asla|zorunlu|yasak|gerekir|всегда|никогда|должен|должна|должны|нельзя"
-    r"|следует|обязательно|запрещено|нужно|завжди|ніколи|повинен|повинні|zawsze|nigdy|musi|muszą|należy|nie wolno|altijd|nooit|moet"
+    r"|\b(?:siempre|nunca|jamás|debe[ns]?|hay que|obligatorio|prohibido|toujours|jamais|doit|doivent|devez|il faut"
+    r"|obligatoire"
+    r"|interdit|immer|nie|niemals|muss|müssen|soll|sollen|darf|dürfen|verboten|pflicht|grundsätzlich|sempre|deve"
+    r"|devem|obrigatório"
+    r"|proibido|mai|devono|obbligatorio|vietato|daima|her zaman|asla|zorunlu|yasak|gerekir|всегда|никогда|должен"
+    r"|должна|должны|нельзя"
+    r"|следует|обязательно|запрещено|нужно|завжди|ніколи|повинен|повинні|zawsze|nigdy|musi|muszą|należy|nie wolno"
+    r"|altijd|nooit|moet"
     r"|moeten|mag niet|phải|luôn|không được|không bao giờ|selalu|harus|jangan|wajib|dilarang|aina|koskaan|täytyy)\b"
-    r"|必须|必須|总是|總是|始终|永远|从不|絕不|绝不|不要|不得|不许|禁止|一律|务必|應該|应该|应当|须|每次|凡是|只能|请(?:先|把|将|用)"
-    r"|必ず|常に|絶対|してはいけない|べき|すること|しないこと|禁止|毎回|항상|절대|반드시|해야|하지 ?마|금지|매번|دائما|دائمًا|أبدا"
-    r"|أبدًا|يجب|ممنوع|हमेशा|कभी नहीं|चाहिए|अनिवार्य|ज़रूर|همیشه|هرگز|باید|نباید|ممنوع|เสมอ|ต้อง|ห้าม|ทุกครั้ง|תמיד|לעולם|חייב|אסור"
+    r"|必须|必須|总是|總是|始终|永远|从不|絕不|绝不|不要|不得|不许|禁止|一律|务必|應該|应该|应当|须|每次|凡是|只能"
+    r"|请(?:先|把|将|用)"
+    r"|必ず|常に|絶対|してはいけない|べき|すること|しないこと|禁止|毎回|항상|절대|반드시|해야|하지 ?마|금지|매번"
+    r"|دائما|دائمًا|أبدا"
+    r"|أبدًا|يجب|ممنوع|हमेशा|कभी नहीं|चाहिए|अनिवार्य|ज़रूर|همیشه|هرگز|باید|نباید|ممنوع|เสมอ|ต้อง|ห้าม|ทุกครั้ง"
+    r"|תמיד|לעולם|חייב|אסור"
     r"|πάντα|ποτέ|πρέπει"
 )
 _ADDRESS: Final = (
-    r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+\b|\b(?:https?|ftp|wss?|ssh|git)://(?!(?:localhost|127\.|0\.0\.0\.0|\[::1\]))\S+|\bwww\.\S+"
+    r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+\b|\b(?:https?|ftp|wss?|ssh|git)://(?!(?:localhost|127\."
+    r"|0\.0\.0\.0|\[::1\]))\S+|\bwww\.\S+"
     r"|\b(?!127\.|10\.|192\.168\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}\b(?!\.)"
-    r"|\b[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.(?:com|net|io|dev|ai|app|co|xyz|info|biz|ru|cn|me|example|test|invalid|site|online|cloud|gg"
+    r"|\b[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.(?:com|net|io|dev|ai|app|co|xyz|info|biz|ru|cn|me|example|test"
+    r"|invalid|site|online|cloud|gg"
     r"|tk)\b(?!\()"
-    r"|\b[A-Z]{2}\d{2}[A-Z0-9 ]{11,30}\b|\b(?:0x[0-9a-fA-F]{38,}|bc1[a-z0-9]{20,}|[13][a-km-zA-HJ-NP-Z1-9]{25,34})\b|\+\d[\d ()-]{7,}\d"
+    r"|\b[A-Z]{2}\d{2}[A-Z0-9 ]{11,30}\b|\b(?:0x[0-9a-fA-F]{38,}|bc1[a-z0-9]{20,}"
+    r"|[13][a-km-zA-HJ-NP-Z1-9]{25,34})\b|\+\d[\d ()-]{7,}\d"
 )
 _DANGEROUS: Final = (
-    r"\b(?:curl|wget)\b|\|\s*(?:sudo )?(?:ba|z)?sh\b|\bsudo\b|\brm -\w*r|\bchmod\b|--(?:no-verify|force|skip\S*|insecure|no-check\S*"
-    r"|allow\S*|disable\S*|dangerously\S*|extra-index-url|index-url|trusted-host|registry|privileged|unsafe\S*)\b|\beval\b|base64 -d"
+    r"\b(?:curl|wget)\b|\|\s*(?:sudo )?(?:ba|z)?sh\b|\bsudo\b|\brm -\w*r|\bchmod\b|--(?:no-verify|force|skip\S*"
+    r"|insecure|no-check\S*"
+    r"|allow\S*|disable\S*|dangerously\S*|extra-index-url|index-url|trusted-host|registry|privileged|unsafe\S*)\b"
+    r"|\beval\b|base64 -d"
     r"|\bssh\b|\bscp\b|\bnc\b|\bexport \w+="
 )
 
-_STEMS: Final = (
-    "remember|memori|save this|save that|store this|store that|note this|memory|forget th|agent|assistant|llm|"
-    "language model|chatgpt|claude|copilot|chatbot|gemini|gpt-|from now on|from this point|from today|going forward|"
-    "henceforth|future |standing |permanent|ignore |disregard|override|system prompt|every session|each session|"
-    "asistent|recuerd|memoria|guarda|adelante|partir d|souviens|retene|enregistr|merk|speicher|von nun an|ab jetzt|"
-    "ab sofort|sprachmodell|lembr|salve |doravante|ricord|poi|avanti|unutma|belle|bundan |asistan|yapay|ajan|zapisz|"
-    "od teraz|asyst|onthoud|geheugen|vanaf nu|voortaan|ingat|memori|mulai sekarang|asisten|muista|anweisung|instruc|"
-    "consignes"
-).split("|")
+_BEGINNINGS: Final = tuple(
+    "adelante agen ajan asis assis asys bund bypass chatb chatg claude copil disregard dorava enregis forget gehe"
+    " guard hatirla hencefo ignor"
+    " ingat kecerd lembr memor merk modell modelo muist onthou perman recuer remember reten ricor salv souvien"
+    " speicher sprachm standing unut"
+    " voortaan yapa zapisz".split()
+)
+_WORDS: Final = frozenset(
+    "ai aiagent aiagents aiassistant aiassistants aichatbot aichatbots aicopilot aicopilots ais avanti belle"
+    " bellek codex cursor forward gemini"
+    " gpt ki llm llms mulai notes override sekarang system teraz".split()
+)
+_PHRASES: Final[dict[str, tuple[str, ...]]] = {
+    **{word: (f"{word} th", f"{word} it") for word in ("note", "save", "store", "persist")},
+    **{
+        word: tuple(f"{before} {word} " for before in ("in", "for", "across"))
+        for word in ("all", "any", "every", "each", "future", "later", "subsequent")
+    },
+    **{word: (f"{word} on",) for word in ("now", "point", "today")},
+    "language": ("language model",),
+    "poi": ("in poi",),
+    "partir": ("partir d",),
+    "nun": ("nun an",),
+    "nu": ("vanaf nu",),
+    "jetzt": ("ab jetzt",),
+    "sofort": ("ab sofort",),
+}
+"""What looked-for sentences have: a word that begins so, one of these, or one that stands so. No other sentence is looked at."""
 _STEMS_ABROAD: Final = (
     "recuérd|mémor|désormais|dorénavant|gedächtnis|künftig|memóri|hatırla|hafıza|запомн|запам|сохран|збереж|памят|"
     "пам'ят|этого момента|впредь|отныне|відтепер|асистент|ассистент|помощник|агент|нейросет|модел|zapamięt|pamięci|"
@@ -138,9 +213,11 @@ _STEMS_ABROAD: Final = (
     "|어시스턴트|에이전트|비서|도우미|인공지능|지시|تذكر|احفظ|ذاكر|"
     "المساعد|مساعد|وكيل|وكلاء|الذكاء|من الآن|تجاهل|याद|मेमोरी|स्मृति|सहायक|एजेंट|अब से|आगे से|حافظه|به خاطر|ذخیره|"
     "دستیار|هوش|از این|از حالا|จำ|บันทึก|หน่วยความ|ผู้ช่วย|เอเจนต์|จากนี้|ต่อจากนี้|ต่อไปนี้|זכור|זכרו|שמור|בזיכרון|"
-    "עוזר|סוכן|מעתה|מכאן|θυμ|μνήμη|βοηθ|εδώ και"
+    "עוזר|סוכן|סוכני|מודל שפה|מעתה|מכאן|θυμ|μνήμη|βοηθ|πράκτορ|εδώ και|mémoi|mô hình|modèle|językow|tästä|từ bây"
+    "| ии| ші|запиш|مدل زبان|نموذج لغ|भाषा मॉडल"
+    "|ปัญญา|โมเดล|機器人|言語モデル|語言|언어|保存到|從現在|每次|自即日"
 ).split("|")
-"""What a sentence has that may be one of these; most texts have none of them, and are looked at no closer."""
+"""The same of words that are not written in the letters a to z alone."""
 _ADDRESSES_AGENT: Final = late_pattern(_AGENT)
 _ASKS: Final = late_pattern(_MUST)
 _ASKS_TO_REMEMBER: Final = late_pattern(_REMEMBER)
@@ -149,9 +226,11 @@ _LAYS_DOWN: Final = late_pattern(_DEONTIC)
 _NAMES_A_PLACE: Final = late_pattern(_ADDRESS, re.IGNORECASE)
 _RISKS: Final = late_pattern(_DANGEROUS)
 _TELLS_HOW: Final = late_pattern(
-    r"[\s\"'*•-]*(?:run|start|build|test|lint|format|launch|serve|install|compile|check)\b[^.;]{0,60}\b(?:with|via|using|by) [`'\"]?"
+    r"[\s\"'*•-]*(?:run|start|build|test|lint|format|launch|serve|install|compile|check)\b[^.;]{0,60}\b(?:with|via"
+    r"|using|by) [`'\"]?"
 )
 """How something is done here, which a manifest or a listing shows."""
+_A_TO_Z: Final = late_pattern(r"[a-z]+")
 _LINE_ENDS: Final = late_pattern(r"[\n\r]+|(?<=[.!?;])\s+|(?<=[。！？；])")
 _MOST_CHARS: Final = 400_000
 """Of a text that is looked through from its beginning, and as many from its end."""
@@ -169,21 +248,32 @@ def addressing_sentence(text: str) -> str:
     """The first sentence of a text that does, in small letters; empty where none does."""
     if len(text) > 2 * _MOST_CHARS:
         text = f"{text[:_MOST_CHARS]}\n{text[-_MOST_CHARS:]}"
-    low = text.lower()
+    low = f" {text.lower()}"
     return next((sentence for sentence in _candidates(low) if _addresses(sentence)), "")
 
 
 def _candidates(low: str) -> Iterator[str]:
-    """The sentences of a text in which a stem stands, each once."""
+    """The sentences of a text in which a word stands that may be of such a one, each once."""
     seen = set[str]()
-    for stem in _STEMS if low.isascii() else (*_STEMS, *_STEMS_ABROAD):
-        at = low.find(stem)
+    for mark in _marks_in(low):
+        at = low.find(mark)
         while at >= 0 and len(seen) < _MOST_SENTENCES:
             sentence, end = _around(low, at)
             if sentence not in seen:
                 seen.add(sentence)
                 yield sentence
-            at = low.find(stem, max(end, at + 1))
+            at = low.find(mark, max(end, at + 1))
+
+
+def _marks_in(low: str) -> Iterator[str]:
+    """What a text has of what looked-for sentences have."""
+    for word in sorted(set(_A_TO_Z.findall(low))):
+        if word.startswith(_BEGINNINGS) or word in _WORDS:
+            yield word
+        elif word in _PHRASES:
+            yield from (phrase for phrase in _PHRASES[word] if phrase in low)
+    if not low.isascii():
+        yield from (stem for stem in _STEMS_ABROAD if stem in low)
 
 
 def _addresses(sentence: str) -> bool:
