@@ -132,6 +132,23 @@ def test_what_is_noted_is_given_although_a_busy_database_cannot_keep_what_was_gi
     assert told.message.endswith("what is noted was given all the same")
 
 
+@pytest.mark.parametrize("source", ["startup", "resume"])
+@pytest.mark.parametrize("is_noted", [True, False])
+def test_how_much_waits_is_said_although_a_busy_database_takes_nothing(host: Host, home, source, is_noted):
+    with Archivist.open(home) as archivist:
+        archivist.notes.add("memory", "The port is 6390", origin="web")
+        if is_noted:
+            archivist.notes.add("memory", "The host is tide.example")
+        if source == "resume":
+            archivist.snapshot(OWNER, host="claude-code", host_session="s-1")
+            archivist.notes.add("memory", "Deploys happen on Tuesdays")
+    with held(home):
+        told = host.tell("SessionStart", source=source)
+    assert "1 proposal waits for you" in one_line(told)
+    assert "was busy" in one_line(told)
+    assert ("tide.example" in told.context) == (is_noted and source == "startup")
+
+
 def test_what_was_given_and_could_not_be_kept_is_not_given_twice(host: Host, home, noted):
     with held(home):
         host.carry("s-1", host.tell("SessionStart", source="startup").context)

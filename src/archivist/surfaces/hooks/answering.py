@@ -107,22 +107,29 @@ class _Telling:
 
     def _resumed(self) -> Answer:
         with HostHome.open(self._home, patience=self._patience) as opened:
-            return Answer(self._since(opened), self._pending(opened))
+            waiting = opened.told_of_review()
+            try:
+                return Answer(self._since(opened), self._pending(opened, waiting))
+            except ArchivistError as error:
+                if not waiting:
+                    raise
+                return _troubled(error, waiting)
 
     def _anew_or_unkept(self) -> Answer:
         """What is noted; where a home lets itself be read alone, or its database cannot be used, without writing down what was given."""
+        waiting = ""
         try:
             with HostHome.open(self._home, patience=self._patience) as opened:
-                return Answer(self._anew(opened), self._pending(opened))
+                waiting = opened.told_of_review()
+                return Answer(self._anew(opened), self._pending(opened, waiting))
         except ArchivistError as error:
             from archivist.app.hosts.unkept import present_notes  # noqa: PLC0415 - only where something went wrong
-            from archivist.surfaces.hooks.trouble import one_line  # noqa: PLC0415 - as above
 
             snapshot = present_notes(self._home, self._scope)
-            if snapshot is None or not snapshot.text:
+            text = "" if snapshot is None else self._handed(snapshot)
+            if not text and not waiting:
                 raise
-            message = f"archivist: {one_line(error)}; {AT_LEAST_READ}"
-            return Answer(self._handed(snapshot), message, is_trouble=True)
+            return _troubled(error, AT_LEAST_READ if text else "", waiting, text=text)
 
     def _is_at_work(self) -> None:
         """A session that is resumed has not ended, though its earlier end was not noted yet."""
@@ -203,10 +210,10 @@ class _Telling:
             project=self._scope.project or "",
         )
 
-    def _pending(self, opened: HostHome) -> str:
+    def _pending(self, opened: HostHome, waiting: str) -> str:
         """One line about what waits and what is wrong; empty where nothing is."""
         told = [notice.text for notice in opened.notices]
-        if waiting := opened.told_of_review():
+        if waiting:
             told.append(waiting)
         if self._is_cut:
             told.append(f"the notes are longer than {MOST_UNITS:,} characters, so only a part was given")
@@ -215,6 +222,13 @@ class _Telling:
                 f"of {behind} earlier session{'s' if behind > 1 else ''} the end is not stored yet; it will be after your next turn"
             )
         return f"archivist: {'; '.join(told)}" if told else ""
+
+
+def _troubled(error: ArchivistError, *told: str, text: str = "") -> Answer:
+    """What is said where something went wrong, and what was found out all the same."""
+    from archivist.surfaces.hooks.trouble import one_line  # noqa: PLC0415 - only where something went wrong
+
+    return Answer(text, f"archivist: {'; '.join(filter(None, (one_line(error), *told)))}", is_trouble=True)
 
 
 class _Following:
