@@ -104,6 +104,11 @@ def test_approval_is_read(tmp_path):
         ("[approval.origins]\nagent = 'off'", "agent in .* must be true or false"),
         ("[approval]\nprojects = 'tide'", "projects in .* must be a table"),
         ("[approval.users]\nkim = 'yes'", r"'kim' in \[approval.users\] must be"),
+        ("[approval.users]\nowner = 'everything'", "is you: home in"),
+        ("[approval.projects]\n'https://GitHub.com/ana/tide.git' = 'off'", "is 'github.com/ana/tide'"),
+        ("[approval.projects]\n'git@github.com:ana/tide' = 'off'", "is 'github.com/ana/tide'"),
+        ("[approval.projects]\n'~/tide' = 'off'", "give the whole path"),
+        ("[approval.projects]\n'.' = 'off'", "give the whole path"),
     ],
 )
 def test_each_mistake_about_approval_is_named(tmp_path, text, reason):
@@ -111,6 +116,15 @@ def test_each_mistake_about_approval_is_named(tmp_path, text, reason):
     file.write_text(text)
     with pytest.raises(SettingsUnreadable, match=reason):
         read_settings(file)
+
+
+@pytest.mark.parametrize(
+    "key", ["github.com/ana/tide", "/home/ana/tide", "C:/Users/ana/tide", "tide", ".files", "host/Ana/Tide"]
+)
+def test_the_key_of_a_project_is_taken_as_it_is(tmp_path, key):
+    file = tmp_path / "config.toml"
+    file.write_text(f"[approval.projects]\n'{key}' = 'everything'\n")
+    assert read_settings(file).approval.projects == {key: "everything"}
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may look everywhere")

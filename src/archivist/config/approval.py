@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final, Literal, cast, get_args
 
 import msgspec
 
+from archivist.config.projects import normalise_remote
 from archivist.records import OWNER, Scope
+from archivist.records.patterns import late_pattern
 from archivist.records.scopes import HOME_SCOPE
 
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ class Mistake(Exception):
     """Something in a table cannot be followed; the text says what."""
 
 
+_RELATIVE: Final = late_pattern(r"~|\.\.?(?:[\\/]|\Z)")
+_DRIVE: Final = late_pattern(r"[A-Za-z]:[\\/]")
 _MODES: Final = get_args(ApprovalMode)
 _KEYS: Final = ("mode", "home", "origins", "projects", "users", "chats")
 
@@ -89,7 +93,25 @@ def _mode(name: str, value: object) -> ApprovalMode:
 def _modes(name: str, values: object) -> dict[str, ApprovalMode]:
     if not isinstance(values, dict):
         raise Mistake(f"{name} in [approval] must be a table: [approval.{name}]")
+    for key in values:
+        _check_key(name, key)
     return {key: _mode(f"{key!r} in [approval.{name}]", value) for key, value in values.items()}
+
+
+def _check_key(name: str, key: str) -> None:
+    """A key that nothing can have is a line that holds nowhere.
+
+    Raises:
+        Mistake: It is one.
+    """
+    if name == "users" and key == OWNER.user:
+        raise Mistake(f"{key!r} in [approval.users] is you: home in [approval] is for your own notes")
+    if name == "projects" and _RELATIVE.match(key):
+        raise Mistake(
+            f"{key!r} in [approval.projects] is no key: give the whole path of the folder, or host/path of its remote"
+        )
+    if name == "projects" and (found := normalise_remote(key)) != key and not _DRIVE.match(key):
+        raise Mistake(f"{key!r} in [approval.projects] is no key: that of this project is {found!r}")
 
 
 def _origins(values: object) -> dict[str, bool]:
