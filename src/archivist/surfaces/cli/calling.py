@@ -60,6 +60,19 @@ def json_option(command: F) -> F:
     )(command)
 
 
+def command_on(argument: str) -> Callable[[Callable[[Call, str], None]], click.Command]:
+    """A command that takes one thing by its name and has `--json`.
+
+    Args:
+        argument: What the command calls that thing, such as "entry".
+    """
+
+    def make(run: Callable[[Call, str], None]) -> click.Command:
+        return click.command()(click.argument(argument)(json_option(click.pass_obj(run))))
+
+    return make
+
+
 def _set_json(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted and context.obj is not None:
         context.obj = Call(context.obj.home, context.obj.profile, as_json=True)

@@ -8,7 +8,7 @@ import click
 from archivist.records import EVERYTHING, Session
 from archivist.records.counts import counted
 from archivist.records.display import plain
-from archivist.surfaces.cli.calling import Call, json_option, print_json
+from archivist.surfaces.cli.calling import Call, command_on, json_option, print_json
 from archivist.surfaces.cli.conversations import MOST
 from archivist.surfaces.cli.printing import first_lines, one_line
 
@@ -90,10 +90,7 @@ def undo(call: Call, conversation: str, to: int | None, turns: int | None, *, dr
             click.echo(f"   {line}")
 
 
-@click.command()
-@click.argument("conversation")
-@json_option
-@click.pass_obj
+@command_on("conversation")
 def redo(call: Call, conversation: str) -> None:
     """Give back what the newest undo took, unless something was said since."""
     with call.opened() as archivist:
@@ -104,10 +101,7 @@ def redo(call: Call, conversation: str) -> None:
         click.echo(f"{counted(redone.messages, 'message')} given back in {plain(redone.session_id)}")
 
 
-@click.command()
-@click.argument("conversation")
-@json_option
-@click.pass_obj
+@command_on("conversation")
 def archive(call: Call, conversation: str) -> None:
     """Put a conversation away: lists leave it out, searches find it still."""
     _change(
@@ -117,28 +111,19 @@ def archive(call: Call, conversation: str) -> None:
     )
 
 
-@click.command()
-@click.argument("conversation")
-@json_option
-@click.pass_obj
+@command_on("conversation")
 def unarchive(call: Call, conversation: str) -> None:
     """List a conversation again."""
     _change(call, lambda sessions: sessions.unarchive(conversation, scope=EVERYTHING), "is listed again")
 
 
-@click.command()
-@click.argument("conversation")
-@json_option
-@click.pass_obj
+@command_on("conversation")
 def pin(call: Call, conversation: str) -> None:
     """Keep a conversation whatever is pruned."""
     _change(call, lambda sessions: sessions.pin(conversation, scope=EVERYTHING), "is kept whatever is pruned")
 
 
-@click.command()
-@click.argument("conversation")
-@json_option
-@click.pass_obj
+@command_on("conversation")
 def unpin(call: Call, conversation: str) -> None:
     """Let a conversation be pruned again."""
     _change(call, lambda sessions: sessions.unpin(conversation, scope=EVERYTHING), "may be pruned again")

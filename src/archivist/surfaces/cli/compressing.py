@@ -8,7 +8,7 @@ import click
 from archivist.records import EVERYTHING
 from archivist.records.counts import counted
 from archivist.records.display import plain
-from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
+from archivist.surfaces.cli.calling import Call, command_on, json_option, print_json, tell
 from archivist.surfaces.cli.conversations import MOST
 from archivist.surfaces.cli.heeding import heeded_compression
 from archivist.surfaces.cli.printing import INDENT, one_line
@@ -108,10 +108,7 @@ def restore(call: Call, conversation: str, summary: int | None, compression: str
         tell(done.notices)
 
 
-@click.command()
-@click.argument("conversation")
-@json_option
-@click.pass_obj
+@command_on("conversation")
 def context(call: Call, conversation: str) -> None:
     """Show what makes up the window of a conversation's model, by tokens."""
     with call.opened() as archivist:

@@ -10,7 +10,7 @@ from archivist.records import EVERYTHING, ArchivistError, Notice, Scope
 from archivist.records.counts import counted
 from archivist.records.display import plain
 from archivist.records.notes import Target
-from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
+from archivist.surfaces.cli.calling import Call, command_on, json_option, print_json, tell
 from archivist.surfaces.cli.heeding import heeded_blame, heeded_log
 from archivist.surfaces.cli.printing import INDENT, one_line, when
 from archivist.surfaces.cli.whose import reader_options
@@ -62,10 +62,7 @@ def log(call: Call, entry: str | None, limit: int) -> None:
             click.echo(click.style(hint, dim=True))
 
 
-@click.command()
-@click.argument("entry")
-@json_option
-@click.pass_obj
+@command_on("entry")
 def blame(call: Call, entry: str) -> None:
     """Show since when an entry says what it says, and what it rests on."""
     with call.opened() as archivist:

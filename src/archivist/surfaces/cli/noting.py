@@ -12,7 +12,7 @@ from archivist.records.counts import counted
 from archivist.records.display import plain
 from archivist.records.notes import Entry, NoteChange, Target
 from archivist.surfaces.cli.agents import asked_by, refuse_agents
-from archivist.surfaces.cli.calling import Call, json_option, print_json
+from archivist.surfaces.cli.calling import Call, command_on, json_option, print_json
 from archivist.surfaces.cli.notes_told import tell_notes
 from archivist.surfaces.cli.printing import INDENT, one_line
 from archivist.surfaces.cli.texts import TextCommand
@@ -51,11 +51,6 @@ DONE = {
 
 MOST_ENTRIES = 10
 WHERE_SHOWN = "to take from prompts what is noted, and to show it to others"
-
-
-def _of_an_entry(run: Callable[[Call, str], None]) -> click.Command:
-    """A command that takes one entry, by its id or words that only it has."""
-    return click.command()(click.argument("entry")(json_option(click.pass_obj(run))))
 
 
 @click.command(cls=TextCommand)
@@ -130,40 +125,40 @@ def apply(call: Call, operations: str | None, target: Target, *, scope: Scope) -
     _write(call, scope, lambda notes, who: notes.apply(target, read, **who))
 
 
-@_of_an_entry
+@command_on("entry")
 def pin(call: Call, entry: str) -> None:
     """Keep an entry in the core whatever happens."""
     _change(call, lambda notes: notes.pin(entry, scope=EVERYTHING))
 
 
-@_of_an_entry
+@command_on("entry")
 def unpin(call: Call, entry: str) -> None:
     """Let an entry leave the core again."""
     refuse_agents(os.environ, WHERE_SHOWN)
     _change(call, lambda notes: notes.pin(entry, pinned=False, scope=EVERYTHING))
 
 
-@_of_an_entry
+@command_on("entry")
 def share(call: Call, entry: str) -> None:
     """Show an entry of yours to other readers too."""
     refuse_agents(os.environ, WHERE_SHOWN)
     _change(call, lambda notes: notes.share(entry, scope=EVERYTHING))
 
 
-@_of_an_entry
+@command_on("entry")
 def unshare(call: Call, entry: str) -> None:
     """Show an entry to nobody else any more."""
     refuse_agents(os.environ, WHERE_SHOWN)
     _change(call, lambda notes: notes.share(entry, shared=False, scope=EVERYTHING))
 
 
-@_of_an_entry
+@command_on("entry")
 def promote(call: Call, entry: str) -> None:
     """Bring an archived entry back into the core."""
     _change(call, lambda notes: notes.promote(entry, scope=EVERYTHING))
 
 
-@_of_an_entry
+@command_on("entry")
 def demote(call: Call, entry: str) -> None:
     """Send an entry to the archive, where recall finds it."""
     refuse_agents(os.environ, WHERE_SHOWN)

@@ -12,7 +12,7 @@ from archivist.records.counts import counted
 from archivist.records.notes import EntryOrigin
 from archivist.records.proposals import ProposalKind, ProposalState
 from archivist.surfaces.cli.agents import is_agents, refuse_agents
-from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
+from archivist.surfaces.cli.calling import Call, command_on, json_option, print_json, tell
 from archivist.surfaces.cli.notes_told import tell_notes
 from archivist.surfaces.cli.removing import make_sure
 from archivist.surfaces.cli.review_told import (
@@ -88,10 +88,7 @@ def list_(call: Call, *, everything: bool, expired: bool, kind: str | None, orig
             click.echo("nothing has expired" if expired else _nothing(review, is_narrowed=is_narrowed))
 
 
-@click.command()
-@click.argument("proposal")
-@json_option
-@click.pass_obj
+@command_on("proposal")
 def show(call: Call, proposal: str) -> None:
     """Show what a proposal would do, what it rests on, and whether that is still so."""
     with call.opened() as archivist:
@@ -145,10 +142,7 @@ def reject(
     _decide(call, lambda review, name: review.reject(name), proposals, kind=kind, origin=origin)
 
 
-@click.command()
-@click.argument("proposal")
-@json_option
-@click.pass_obj
+@command_on("proposal")
 def undo(call: Call, proposal: str) -> None:
     """Take a decision back, with what was done by it; the proposal waits again."""
     _decide(call, lambda review, name: review.undo(name), [proposal])
