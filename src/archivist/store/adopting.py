@@ -49,7 +49,8 @@ class Adopted(msgspec.Struct, frozen=True):
         pinned_at: When its owner pinned it.
         fork_message: Of a fork, the client id of the last message that it shares with its parent.
         context: What its model was given of its lineage, in order.
-        left_out: What its summary stands for: client ids, each with the number by which its words name it, where that is told.
+        left_out: What its summary stands for, in order: client ids.
+        cited: What numbers in the words of its summary mean: client ids, each with its number.
         undos: What was undone in its conversation; told with the last session of it.
         is_whole: Whether the messages are told with everything; Markdown leaves out reasoning and bytes.
         parent: How the session that it came from began.
@@ -59,7 +60,8 @@ class Adopted(msgspec.Struct, frozen=True):
     pinned_at: datetime | None = None
     fork_message: str | None = None
     context: tuple[AdoptedSent, ...] = ()
-    left_out: tuple[tuple[str, int | None], ...] = ()
+    left_out: tuple[str, ...] = ()
+    cited: tuple[tuple[str, int], ...] = ()
     undos: tuple[AdoptedUndo, ...] = ()
     is_whole: bool = True
     parent: SessionStart | None = None
@@ -219,8 +221,10 @@ def _add_context(db: apsw.Connection, session: SessionKey, adopted: Adopted) -> 
     if _repeats_another(db, session):
         places.hold_first(db, session, messages_of(entries))
         return
-    without = ((_message(db, session, client_id), cited) for client_id, cited in adopted.left_out)
-    put_list(db, session.key, entries, {one: cited for one, cited in without if one is not None})
+    without = (_message(db, session, client_id) for client_id in adopted.left_out)
+    named = ((_message(db, session, client_id), number) for client_id, number in adopted.cited)
+    cited = {one: number for one, number in named if one is not None}
+    put_list(db, session.key, entries, [one for one in without if one is not None], cited)
 
 
 def _entry(db: apsw.Connection, session: SessionKey, sent: AdoptedSent) -> Entry | None:

@@ -1,54 +1,43 @@
-"""What the numbers in a summary mean in a home into which its conversation was imported: there its messages have other ids.
+"""What the numbers in a summary mean: the ids of messages where it was written, which have other ids where its conversation was imported.
 
-Functions over a connection.
+An import keeps in the list of the summary's session what its numbers mean (`store.contexts`), of those that lead through an earlier summary
+too. Functions over a connection.
 """
+
+import re
+from typing import Any, Final
 
 import apsw
 
-from archivist.store.contexts import left_out
 from archivist.store.lines import IS_SUMMARY
+from archivist.store.summaries import told_by
+
+_NUMBER: Final = re.compile(r"\d{1,18}", re.ASCII)
 
 
 def renamed_in(db: apsw.Connection, summary: int) -> dict[int, int]:
-    """By the number that a summary names a message by, the id that it has here, of those that have another; empty where it was made here.
-
-    Lines that it has of earlier summaries name what those stand for.
-    """
-    if not _is_imported(db, summary):
-        return {}
-    home: int = db.execute("SELECT session FROM messages WHERE id = ?", (summary,)).get
-    found: dict[int, int] = {}
-    waiting, met = [home], set[int]()
-    while waiting:
-        session = waiting.pop()
-        if session not in met:
-            met.add(session)
-            for message, number in left_out(db, session).items():
-                if number != message:
-                    found.setdefault(number, message)
-            waiting += _summarised_before(db, session)
-    return found
+    """By the numbers by which a summary names messages, the ids that these have here, where they are others."""
+    return {number: message for number, message in _kept_names(db, summary).items() if number != message}
 
 
-def _is_imported(db: apsw.Connection, summary: int) -> bool:
-    """Whether any of what a summary itself stands for has another id than it is named by."""
-    return bool(
-        db.execute(
-            f"SELECT EXISTS (SELECT 1 FROM messages AS m JOIN context AS c ON c.session = m.session WHERE m.id = ? AND {IS_SUMMARY}"
-            " AND c.cited_as IS NOT NULL)",
-            (summary,),
-        ).get
-    )
+def cited_in(db: apsw.Connection, summary: int, text: str) -> dict[int, int]:
+    """By the numbers that stand in a summary's words, the messages that they can mean: those that it stands for."""
+    names = _kept_names(db, summary) or {message: message for message in told_by(db, summary)}
+    return {number: names[number] for number in _numbers(text) if number in names}
 
 
-def _summarised_before(db: apsw.Connection, session: int) -> list[int]:
-    """The sessions whose summaries are among what a session's summary stands for."""
-    rows = db.execute(
-        "SELECT m.session FROM context AS c JOIN messages AS m ON m.id = c.message"
-        f" WHERE c.session = ? AND c.is_left_out AND {IS_SUMMARY}",
-        (session,),
-    )
-    return [home for (home,) in rows]
+def _numbers(text: str) -> list[int]:
+    return sorted({int(found[0]) for found in _NUMBER.finditer(text)})
 
 
-__all__ = ["renamed_in"]
+def _kept_names(db: apsw.Connection, summary: int) -> dict[int, int]:
+    """What the numbers of a summary mean that was imported; nothing for one that was written here, or names nothing."""
+    rows: Any = db.execute(
+        "SELECT c.cited_as, c.message FROM messages AS m JOIN context AS c ON c.session = m.session"
+        f" WHERE m.id = ? AND {IS_SUMMARY} AND c.cited_as IS NOT NULL",
+        (summary,),
+    ).fetchall()
+    return dict(rows)
+
+
+__all__ = ["cited_in", "renamed_in"]

@@ -174,7 +174,7 @@ def compact(
     kept = {entry.message for entry in (*head, *tail)}
     without = [message for message in made.seen if message not in kept]
     entries = [*hidden, *head, *own, *tail, *since]
-    put_list(db, child.key, entries, dict.fromkeys(without))
+    put_list(db, child.key, entries, without)
     shortened = {entry.message for entry in entries if not entry.is_whole}
     settle_states(db, parent.key, dict.fromkeys({*without, *shortened}, "compacted"))
     end_session(db, parent.key, reason=REASON, now=now)

@@ -19,7 +19,7 @@ from archivist.store.compacting import Compaction, compact, prepare_compaction, 
 from archivist.store.leasing import leased
 from archivist.store.restoring import restore
 from archivist.store.state import StateStore
-from archivist.store.summaries import cited, originals
+from archivist.store.summaries import originals
 from archivist.store.surroundings import Surroundings
 
 
@@ -118,13 +118,6 @@ class Compactions:
     def stands_for(self, message_id: int) -> list[int]:
         """The ids of the messages that a summary stands for, in order; empty for any other message."""
         return self._store.read(lambda db: originals(db, message_id))
-
-    def cited(self, summary_id: int, number: int) -> int | None:
-        """The id of the message that a number means in a summary's words; None where it means none of those that it stands for.
-
-        It is that id itself, but in a home into which the conversation was imported.
-        """
-        return self._store.read(lambda db: cited(db, summary_id, number))
 
 
 __all__ = ["Compactions"]

@@ -28,7 +28,9 @@ IS_SENT: Final = "c.is_left_out IS NULL AND (m.state IN ('active', 'compacted') 
 IS_BEHIND: Final = "m.id NOT IN (SELECT message FROM context WHERE session = :session)"
 """Of a session's own message: it stands behind the list, not in it."""
 
-NOTHING_LEFT_OUT: Final[Mapping[int, int | None]] = MappingProxyType({})
+LEFT_OUT, NAMED = 1, 2
+"""Of a row of a list that is not sent: the session's summary stands for it, or only names it, through an earlier summary."""
+NO_OTHER_NUMBERS: Final[Mapping[int, int]] = MappingProxyType({})
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -60,13 +62,13 @@ def listed(db: apsw.Connection, session: int) -> list[Entry]:
     return [Entry(*row) for row in rows]
 
 
-def left_out(db: apsw.Connection, session: int) -> dict[int, int]:
-    """The messages for which a session's summary stands, in the order in which they stood, with the numbers by which it names them."""
-    rows: Any = db.execute(
-        "SELECT message, coalesce(cited_as, message) FROM context WHERE session = ? AND is_left_out ORDER BY position",
+def left_out(db: apsw.Connection, session: int) -> list[int]:
+    """The messages for which a session's summary stands, in the order in which they stood."""
+    rows = db.execute(
+        f"SELECT message FROM context WHERE session = ? AND is_left_out = {LEFT_OUT} ORDER BY position",
         (session,),
-    ).fetchall()
-    return dict(rows)
+    )
+    return [message for (message,) in rows]
 
 
 def own_entries(db: apsw.Connection, session: int, at: int | None, states: Collection[str]) -> list[Entry]:
@@ -112,7 +114,8 @@ def put_list(
     db: apsw.Connection,
     session: int,
     entries: Sequence[Entry],
-    without: Mapping[int, int | None] = NOTHING_LEFT_OUT,
+    without: Sequence[int] = (),
+    cited: Mapping[int, int] = NO_OTHER_NUMBERS,
 ) -> None:
     """Give a session that has just begun its list.
 
@@ -120,12 +123,16 @@ def put_list(
         db: A writing connection.
         session: The session.
         entries: What is sent, in order.
-        without: The messages that its summary stands for, in order, each with the number by which its words name it; None for its id.
+        without: The messages that its summary stands for, in order.
+        cited: By message, the number by which its summary names it, where that was written in another home.
     """
     sent = [(*msgspec.structs.astuple(one), None, None) for one in entries]
-    others = [
-        (message, None, None, None, 1, cited if cited != message else None)
-        for message, cited in without.items()
+    known = set(without)
+    others = [(message, None, None, None, LEFT_OUT, cited.get(message)) for message in without]
+    others += [
+        (message, None, None, None, NAMED, number)
+        for message, number in cited.items()
+        if message not in known
     ]
     db.executemany(
         "INSERT INTO context(session, position, message, text_as_sent, parts_as_sent, calls_as_sent, is_left_out, cited_as)"

@@ -17,9 +17,11 @@ import msgspec
 
 from archivist.records import Reader, Scope, Usage
 from archivist.store.blobs import Blobs, blobs_in
+from archivist.store.citations import cited_in
 from archivist.store.connection import open_reader
-from archivist.store.contexts import AS_SENT
+from archivist.store.contexts import AS_SENT, LEFT_OUT
 from archivist.store.deleting import named_blobs
+from archivist.store.lines import IS_SUMMARY
 from archivist.store.messages import MESSAGE_COLUMNS
 from archivist.store.rows import Row
 from archivist.store.scopes import Scopes, visible_scopes, within
@@ -90,12 +92,14 @@ class StoredContext(msgspec.Struct, frozen=True):
     """What a session's model was given of its lineage, in order, and what its summary stands for.
 
     Attributes:
-        left_out: Client ids, each with the number by which the summary names it.
+        left_out: Client ids.
+        cited: What numbers in the words of the summary mean: client ids, each with its number.
     """
 
     session: str
     messages: tuple[StoredSent, ...]
-    left_out: tuple[tuple[str, int], ...] = ()
+    left_out: tuple[str, ...] = ()
+    cited: tuple[tuple[str, int], ...] = ()
 
 
 class StoredUsage(msgspec.Struct, frozen=True):
@@ -307,15 +311,27 @@ class Snapshot:
         seen = tuple(StoredSent(*row[1:5]) for row in rows if row[0] in ids)
         left_out = self._left_out(key, ids)
         if seen or left_out:
-            yield StoredContext(ids[key], seen, left_out)
+            yield StoredContext(ids[key], seen, left_out, self._cited(key, ids))
 
-    def _left_out(self, key: int, ids: Collection[int]) -> tuple[tuple[str, int], ...]:
+    def _left_out(self, key: int, ids: Collection[int]) -> tuple[str, ...]:
         rows: list[Any] = self._db.execute(
-            "SELECT m.session, m.client_id, coalesce(c.cited_as, m.id) FROM context AS c JOIN messages AS m ON m.id = c.message"
-            " WHERE c.session = ? AND c.is_left_out ORDER BY c.position",
+            "SELECT m.session, m.client_id FROM context AS c JOIN messages AS m ON m.id = c.message"
+            f" WHERE c.session = ? AND c.is_left_out = {LEFT_OUT} ORDER BY c.position",
             (key,),
         ).fetchall()
-        return tuple((client_id, cited) for session, client_id, cited in rows if session in ids)
+        return tuple(client_id for session, client_id in rows if session in ids)
+
+    def _cited(self, key: int, ids: Collection[int]) -> tuple[tuple[str, int], ...]:
+        rows: list[Any] = self._db.execute(
+            "SELECT m.id, m.text FROM context AS c JOIN messages AS m ON m.id = c.message"
+            f" WHERE c.session = ?1 AND m.session = ?1 AND {IS_SUMMARY}",
+            (key,),
+        ).fetchall()
+        named = {
+            number: one for summary, text in rows for number, one in cited_in(self._db, summary, text).items()
+        }
+        found = ((self._client_id(one, ids), number) for number, one in named.items())
+        return tuple((client_id, number) for client_id, number in found if client_id is not None)
 
     def _usage(self, key: int, session: str) -> Iterator[StoredUsage]:
         rows = self._db.execute(

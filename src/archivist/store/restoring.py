@@ -154,7 +154,7 @@ class _Restoring:
     def _with_rows(self, entries: list[Entry], made: Sequence[int]) -> list[Entry]:
         """With the rows that the summary stands for, in its place."""
         summary, there = self.compaction.summary, set(messages_of(entries))
-        without = [*left_out(self._db, self.compaction.session)]
+        without = left_out(self._db, self.compaction.session)
         rows = [Entry(message) for message in self._that_stand(without) if message not in there]
         if summary is not None and summary in there:
             place = messages_of(entries).index(summary)

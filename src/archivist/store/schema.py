@@ -323,8 +323,8 @@ def shortening(db: apsw.Connection) -> None:
     db.execute("""
         ALTER TABLE context ADD COLUMN parts_as_sent TEXT;       -- JSON list, where other parts are sent than those of the message
         ALTER TABLE context ADD COLUMN calls_as_sent TEXT;       -- JSON list, likewise
-        ALTER TABLE context ADD COLUMN is_left_out INTEGER;      -- 1: not sent, the session's summary stands for it; else NULL
-        ALTER TABLE context ADD COLUMN cited_as INTEGER;         -- the id that a summary names it by, where that is not its own
+        ALTER TABLE context ADD COLUMN is_left_out INTEGER;      -- 1: not sent, the session's summary stands for it; 2: named by it; NULL
+        ALTER TABLE context ADD COLUMN cited_as INTEGER;         -- the id that the summary names it by, where it was written elsewhere
     """)
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
+from archivist.store.contexts import LEFT_OUT
 from archivist.store.lines import IS_SUMMARY
 
 StandsFor = Callable[[int], list[int]]
@@ -22,20 +23,12 @@ def stands_for(db: apsw.Connection, message: int) -> list[int]:
 
 def originals(db: apsw.Connection, message: int) -> list[int]:
     """What was said that a summary stands for, in order: what the summaries among that stand for in their places."""
-    return [one for one, _, is_original in _opened(db, message) if is_original]
+    return [one for one, is_original in _opened(db, message) if is_original]
 
 
 def told_by(db: apsw.Connection, message: int) -> set[int]:
     """All that a summary stands for, the summaries among it too."""
-    return {one for one, *_ in _opened(db, message)}
-
-
-def cited(db: apsw.Connection, message: int, number: int) -> int | None:
-    """The message that a number means in the words of a summary; None where it means none of those that the summary stands for.
-
-    It is the message's own id, but in a home into which the conversation was imported.
-    """
-    return next((one for one, named, _ in _opened(db, message) if named == number), None)
+    return {one for one, _ in _opened(db, message)}
 
 
 def summaries_among(db: apsw.Connection, messages: Collection[int]) -> frozenset[int]:
@@ -53,17 +46,15 @@ class _Told(NamedTuple):
     """A message that a summary stands for.
 
     Attributes:
-        number: By which the summary's words name it.
         home: The session that began with it, if it is a summary itself.
     """
 
     message: int
-    number: int
     home: int | None
 
 
-def _opened(db: apsw.Connection, message: int) -> Iterator[tuple[int, int, bool]]:
-    """All that a summary stands for, in order: ids, the numbers by which its words name them, whether they stand for nothing."""
+def _opened(db: apsw.Connection, message: int) -> Iterator[tuple[int, bool]]:
+    """All that a summary stands for, in order, each with whether it stands for nothing itself."""
     waiting, met = _told_in(db, _home_of(db, message))[::-1], {message}
     while waiting:
         one = waiting.pop()
@@ -72,7 +63,7 @@ def _opened(db: apsw.Connection, message: int) -> Iterator[tuple[int, int, bool]
         met.add(one.message)
         rows = _told_in(db, one.home)
         waiting += rows[::-1]
-        yield one.message, one.number, not rows
+        yield one.message, not rows
 
 
 def _home_of(db: apsw.Connection, message: int) -> int | None:
@@ -88,8 +79,8 @@ def _told_in(db: apsw.Connection, session: int | None) -> list[_Told]:
     if session is None:
         return []
     rows: Any = db.execute(
-        f"SELECT c.message, coalesce(c.cited_as, c.message), CASE WHEN {IS_SUMMARY} THEN m.session END FROM context AS c"
-        " JOIN messages AS m ON m.id = c.message WHERE c.session = ? AND c.is_left_out ORDER BY c.position",
+        f"SELECT c.message, CASE WHEN {IS_SUMMARY} THEN m.session END FROM context AS c JOIN messages AS m ON m.id = c.message"
+        f" WHERE c.session = ? AND c.is_left_out = {LEFT_OUT} ORDER BY c.position",
         (session,),
     ).fetchall()
     return [_Told(*row) for row in rows]
@@ -113,4 +104,4 @@ def is_told(stood: StandsFor, message: int, there: Collection[int]) -> bool:
     return True
 
 
-__all__ = ["StandsFor", "cited", "is_told", "originals", "stands_for", "summaries_among", "told_by"]
+__all__ = ["StandsFor", "is_told", "originals", "stands_for", "summaries_among", "told_by"]

@@ -4,6 +4,7 @@ import pytest
 
 from archivist import Message
 from archivist.records import Part, ToolCall
+from archivist.store.citations import renamed_in
 from archivist.store.compacting import Compaction, Sent
 from archivist.store.compactions import Compactions
 
@@ -36,6 +37,11 @@ def said(home, session):
         (one.client_id, one.text, one.parts, one.state, one.digest)
         for one in home.sessions.get(session).messages("all")
     ]
+
+
+def named(home, session):
+    """What the numbers mean by which a session's summary names messages, where they are not their ids."""
+    return home._store.read(lambda db: renamed_in(db, summary(home, session)))
 
 
 def client_ids(home, keys):
@@ -104,11 +110,26 @@ def test_what_summaries_stand_for_and_how_they_name_it_comes_along(homes, long_o
     for session in lines[1:]:
         stood = [compactions(one).stands_for(summary(one, session)) for one in (home, other)]
         assert client_ids(other, stood[1]) == client_ids(home, stood[0])
-        named = compactions(other).cited(summary(other, session), first)
-        assert client_ids(other, [named]) == ["u1"] != client_ids(other, [first])
-        assert compactions(home).cited(summary(home, session), first) == first
-    third = homes.moved(other)[0]
-    assert client_ids(third, [compactions(third).cited(summary(third, lines[2]), first)]) == ["u1"]
+        assert client_ids(other, [first]) != ["u1"]
+        assert client_ids(other, named(other, session).values()) == ["u1"]
+        assert list(named(other, session)) == [first]
+        assert named(home, session) == {}
+
+
+def test_numbers_mean_the_same_in_a_third_home_whoever_wrote_them(homes, long_one):
+    home, lines, _ = long_one
+    first = home.sessions.get("root").messages("all")[0].id
+    other, *_ = homes.moved(home)
+    here = other.sessions.get("root").messages("all")[0].id
+    other.sessions.get("root").append(Message.user("the mole", client_id="u5"))
+    newest = compact(other, "root", keep=1, told=f"[{here}] the harbour, once more")
+    third = homes.new()
+    third.sessions.start("cli").append_many([Message.user(f"filler {number}") for number in range(5)])
+    third.import_history(homes.export(other))
+    for session, number in ((lines[2], first), (newest, here)):
+        assert {number: client_ids(third, [key]) for number, key in named(third, session).items()} == {
+            number: ["u1"]
+        }
 
 
 def test_it_is_restored_there_as_here(homes, long_one):

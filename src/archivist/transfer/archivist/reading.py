@@ -97,7 +97,8 @@ class Reader(msgspec.Struct):
             pinned_at=parse_time(record.pinned_at),
             fork_message=record.fork_message,
             context=tuple(self._sent(each) for one in context for each in one.messages),
-            left_out=tuple((each.client_id, each.cited_as) for one in context for each in one.left_out),
+            left_out=tuple(client_id for one in context for client_id in one.left_out),
+            cited=tuple((each.client_id, each.cited_as) for one in context for each in one.cited),
             undos=tuple(undo for one in undos if (undo := _undo(one))),
             is_whole=self.is_whole,
         )

@@ -93,11 +93,11 @@ class SentShape(msgspec.Struct, frozen=True, omit_defaults=True):
     calls_as_sent: msgspec.Raw = NOTHING
 
 
-class LeftOutShape(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A message for which a session's summary stands, and the number by which its words name it."""
+class CitedShape(msgspec.Struct, frozen=True):
+    """A message that a session's summary names, and the number by which its words do."""
 
     client_id: str
-    cited_as: int | None = None
+    cited_as: int
 
 
 class ContextRecord(Record, frozen=True, tag="context"):
@@ -105,7 +105,8 @@ class ContextRecord(Record, frozen=True, tag="context"):
 
     session: str = ""
     messages: list[SentShape] = msgspec.field(default_factory=list)
-    left_out: list[LeftOutShape] = msgspec.field(default_factory=list)
+    left_out: list[str] = msgspec.field(default_factory=list)
+    cited: list[CitedShape] = msgspec.field(default_factory=list)
 
 
 class UsageRecord(Record, frozen=True, tag="usage", omit_defaults=False):
@@ -173,6 +174,6 @@ NESTED: Final = {
     "parts": PartShape,
     "tool_calls": CallShape,
     "context messages": SentShape,
-    "context left_out": LeftOutShape,
+    "context cited": CitedShape,
     "undo messages": MovedShape,
 }

@@ -22,9 +22,9 @@ from archivist.transfer.archivist.shapes import (
     FORMAT,
     VERSION,
     BlobRecord,
+    CitedShape,
     ContextRecord,
     Header,
-    LeftOutShape,
     MessageRecord,
     MovedShape,
     Record,
@@ -81,7 +81,8 @@ def record_of(stored: Stored) -> Record:
             return ContextRecord(
                 session=stored.session,
                 messages=[record(SentShape, each) for each in stored.messages],
-                left_out=[LeftOutShape(*each) for each in stored.left_out],
+                left_out=list(stored.left_out),
+                cited=[CitedShape(*each) for each in stored.cited],
             )
         case StoredUsage():
             return record(UsageRecord, stored.usage, session=stored.session)
