@@ -210,7 +210,7 @@ def test_every_message_is_found_by_its_words_and_scrolled_to(compacted):
 def test_its_own_model_is_told_what_it_does_not_see_and_nothing_of_what_it_does(compacted):
     archivist, line = compacted
     for number in range(40):
-        found = archivist.sessions.search(word(number), asking_session=line[0]).hits
+        found = archivist.sessions.search(word(number), asking_session=line[number % 4]).hits
         is_seen = number >= 27 and number != 29  # the last one before the compaction is shortened for it
         assert [hit.text for hit in found] == ([] if is_seen else [f"the {word(number)} burns"])
 

@@ -197,7 +197,11 @@ def seen_by_model(db: Connection, session_id: str, scopes: Scopes) -> frozenset[
     ).fetchone()
     if row is None or not is_seen(row[1], scopes):
         return frozenset()
-    seen = {message for session in {row[0], tip_of(db, row[0])} for message in read_visible_ids(db, session)}
+    tip = tip_of(db, row[0])
+    asking = (
+        {tip} if row[3] is None else {tip, row[0]}
+    )  # a host goes on with its own, whatever came out of it
+    seen = {message for session in asking for message in read_visible_ids(db, session)}
     since = None if row[3] is None else given_anew_at(db, row[2], row[3])
     return frozenset(seen) if since is None else _said_since(db, seen, since)
 
