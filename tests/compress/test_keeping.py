@@ -92,6 +92,54 @@ def test_a_correction_replaces_the_value_that_it_names():
     ]
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "The rehearsal of the brass band is on Monday.",
+            "Change of plan: the rehearsal of the brass band is on Friday.",
+        ),
+        (
+            "The harbour kiosk is looked after by Petra Vogt.",
+            "The harbour kiosk is looked after by Ines Roth from today on, she took over.",
+        ),
+        ("The lamp workshop costs 1,200 euros.", "I misread that, the lamp workshop costs 12,000 euros."),
+        (
+            "Der Termin für die Hafenlampe ist der 2026-03-04.",
+            "Nein, der Termin für die Hafenlampe ist der 2026-04-03.",
+        ),
+        ("港口灯塔的预算是29,166元。", "记错了，港口灯塔的预算是57,209元，请按这个来。"),
+    ],
+)
+def test_a_value_that_is_told_anew_in_the_same_words_replaces_the_old_one(before, after):
+    messages = [user(before), *work(6), user(after), *work(3, start=6), user("go on")]
+    (line,) = [line for line in kept(messages) if line.who == "owner"]
+    assert line.text == after
+    assert [(one.text, one.is_replaced) for one in line.earlier] == [(before, True)]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "Petra Vogt answers for the harbour.",
+            "Petra Vogt answers for the lighthouse, by the way, since May.",
+        ),
+        (
+            "Der Termin für den Keller ist der 2026-03-04.",
+            "Nein, der Termin für den Garten ist der 2026-04-03.",
+        ),
+        ("Never send the harbour list to Petra.", "Small change: never send the harbour list to Ines."),
+        ("港口灯塔要等验收。", "港口灯塔出了问题就找苏敏，她在。"),
+    ],
+)
+def test_what_is_said_of_something_else_in_the_same_words_replaces_nothing(one, other):
+    messages = [user(one), *work(6), user(other), *work(3, start=6), user("go on")]
+    lines = [line for line in kept(messages) if line.who == "owner"]
+    assert not any(before.is_replaced for line in lines for before in line.earlier)
+    assert {one, other} == {text for line in lines for text in (line.text, *(e.text for e in line.earlier))}
+
+
 def test_a_ruling_is_not_replaced_by_another_about_something_else():
     messages = [
         user("Never touch the billing table AB12 in production."),
@@ -327,6 +375,19 @@ def test_an_identifier_that_outputs_hold_anyway_counts_less_than_one_that_stands
             False,
         ),
         ("有空画一张修道院的地图吧。", "修道院的地图画好给您了。", True),
+        ("顺手把修道院的地图整理给王工。", "修道院的地图整理给王工了。", True),
+        ("顺手把修道院的地图整理给王工。", "修道院的地图只整理了一部分给王工。", False),
+        (
+            "I need the abbey's guest book bound before Easter.",
+            "The abbey's guest book is bound before Easter, nothing is left to do there.",
+            True,
+        ),
+        (
+            "I need the abbey's guest book bound before Easter.",
+            "The abbey's guest book is bound, but the cover is not glued.",
+            False,
+        ),
+        ("Write a cover letter for the abbey.", "A cover letter for the abbey is in the folder.", True),
         ("Schreib bitte die Einladung für das Museum.", "Die Einladung für das Museum ist verschickt.", True),
         (
             "Schreib bitte die Einladung für das Museum.",

@@ -12,8 +12,18 @@ from typing import Final
 import msgspec
 
 from archivist.compress.asking import asks, is_request
+from archivist.compress.frames import Found, said_again
 from archivist.compress.lines import Earlier, Line
-from archivist.compress.weighing import Weights, commonplace, is_coded, is_negated, is_ruled
+from archivist.compress.weighing import (
+    Weights,
+    answers_no,
+    commonplace,
+    is_coded,
+    is_negated,
+    is_ruled,
+    is_short,
+)
+from archivist.notes.sentences import sentences_of
 from archivist.recall.stopwords import LIGHT
 from archivist.records.patterns import late_pattern
 
@@ -21,6 +31,8 @@ _MOST_SHARING: Final = 12
 """A word that more lines have links none of them."""
 _FEW: Final = 4
 """So many lines speak of a subject."""
+_LEAST_OWN: Final = 3
+"""A request that has fewer words of its own is known by all of them."""
 _MOST_COMPARED: Final = 8
 _QUOTED_CHARS: Final = 40
 _MOST_EARLIER: Final = 2
@@ -31,9 +43,14 @@ _BY_NOW: Final = late_pattern(
     r"(?i)\b(?:again|now|since|any ?more|no longer|finally|meanwhile|wieder|jetzt|inzwischen|nicht mehr|désormais|maintenant|de nouveau"
     r"|ahora|de nuevo|otra vez|agora|novamente|снова|теперь|больше не)\b|又|再(?!说|见|讲)|已|恢复|重新|现在|如今|もう|また|다시|이제"
 )
+_CLAUSES: Final = late_pattern(r"[;，。；]\s*|[,.!]\s+")
+_BUT: Final = late_pattern(
+    r"(?i)(?:but|however|though|although|except|aber|jedoch|allerdings|nur|mais|sauf|pero|salvo|mas|ma|но)\b|但|不过|只是|でも|ただ|하지만"
+)
 _AHEAD: Final = late_pattern(
-    r"(?i)\b(?:will|shall|going to|yet|still|later|next|remain\w*|to[ -]?do|pending|wird|werde|noch|encore|todavía|aún|ainda|ещё|еще)\b"
-    r"|['’]ll\b|将|尚|待|稍后|还(?!原)|まだ|아직|\[ \]"
+    r"(?i)\b(?:will|shall|going to|yet|still|later|next|remain\w*|to[ -]?do|pending|only|partly|half\w*|so far"
+    r"|wird|werde|noch|encore|todavía|aún|ainda|ещё|еще|erst|teilweise|bisher|bislang|solo|seulement|parcialmente)\b"
+    r"|['’]ll\b|将|只|一半|部分|尚|待|稍后|还(?!原)|まだ|아직|\[ \]"
 )
 
 
@@ -65,14 +82,20 @@ class _Linking:
         """Take a line in, and what it says was said before."""
         line = self.lines[at]
         if line.who == "owner" and is_request(line.text):
-            words = self._weights.words(line.text)
-            self._requests[at] = {word for word in words if not commonplace(word)}
+            self._requests[at] = self._asked_for(line.text)
             for word in self._requests[at]:
                 self._requested[word].append(at)
         for text in (line.text, *(one.text for one in line.earlier)):
             for word in self._weights.shared(text):
                 self._words[word].append(at)
             self._subjects[self._subject(text)].append(at)
+
+    def _asked_for(self, text: str) -> set[str]:
+        """The words that tell one request from another, of the sentence that asks."""
+        asking = next(filter(is_request, sentences_of(text)), text)
+        words = self._weights.words(asking)
+        own = {word for word in words if not (commonplace(word) or is_short(word))}
+        return own if len(own) >= _LEAST_OWN else set(words)
 
     def look_back(self, at: int) -> None:
         """Link a line to those that it speaks of."""
@@ -127,11 +150,19 @@ class _Linking:
         rare = sum(len(self._words[word]) <= _FEW for word in both)
         if len(both) < 2 or (2 * len(both) < len(words) and rare < 2) or _quotes(later.text, request.text):
             return
-        is_done = not is_negated(later.text) and not _AHEAD.search(later.text)
+        is_done = self._tells_of_the_end(later.text, both)
         self.lines[place] = msgspec.structs.replace(
             request, report=(later.key, later.text), is_done=is_done, is_asked=not is_done
         )
         self.gone.add(at)
+
+    def _tells_of_the_end(self, text: str, both: set[str]) -> bool:
+        """Whether a report says that all is done; what it says behind the words of the request counts where it restricts them."""
+        clauses = [*filter(None, _CLAUSES.split(text))]
+        shared = [at for at, clause in enumerate(clauses) if not both.isdisjoint(self._weights.words(clause))]
+        last = shared[-1] if shared else len(clauses)
+        telling = [clause for at, clause in enumerate(clauses) if at <= last or _BUT.match(clause)]
+        return not any(is_negated(clause) or _AHEAD.search(clause) for clause in telling)
 
     def _related(self, text: str, words: Sequence[str], among: Mapping[str, list[int]]) -> list[int]:
         """Of some earlier lines those that share two telling words or a rare one, and of all those of the subject; the newest first."""
@@ -155,6 +186,17 @@ class _Linking:
 
     def _replaces(self, one: str, later: str) -> bool:
         """Whether a later line says otherwise what an earlier one said."""
+        return self._names_another_value(one, later) or self._again(one, later) == "otherwise"
+
+    def _again(self, one: str, later: str) -> Found:
+        """What a later line is to an earlier one of the same frame; what was forbidden is not undone by that."""
+        mine, its = self._weights.words(one), self._weights.words(later)
+        if len(mine) > _LONGEST_WORDS or asks(one) or is_negated(one):
+            return ""
+        is_aware = _BY_NOW.search(later) is not None or answers_no(later)
+        return said_again(one, mine, later, its, is_aware=is_aware)
+
+    def _names_another_value(self, one: str, later: str) -> bool:
         mine, its = self._weights.words(one), self._weights.words(later)
         others = _values(its)
         values = _values(mine) if others and len(mine) <= _LONGEST_WORDS else None
@@ -171,6 +213,8 @@ class _Linking:
     def _continues(self, one: str, later: str, *, is_agents: bool) -> bool:
         """Whether a later line speaks of what has become of what an earlier one is about; an agent's must say so."""
         mine, its = self._weights.words(one), self._weights.words(later)
+        if not (is_agents or is_ruled(one) or is_request(one)) and self._again(one, later):
+            return True
         subject, is_by_now = self._subject(later), _BY_NOW.search(later) is not None
         is_of_subject = self._subject(one) == subject and bool(self._of_subject(subject))
         if is_agents and not (is_of_subject and is_by_now):

@@ -19,7 +19,7 @@ from archivist.recall.stopwords import ENGLISH, LIGHT
 from archivist.records.patterns import late_pattern
 
 _WORD: Final = late_pattern(
-    r"[^\W_][\w./:@#~+-]*\w|[/~.][\w./-]{3,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]+|\w"
+    r"[^\W_](?:[\w./:@#~+-]|(?<=\d),(?=\d{3}))*\w|[/~.][\w./-]{3,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]+|\w"
 )
 _RUN: Final = late_pattern(r"[\u3400-\u9fff\u3040-\u30ff]+")
 _PAIRS: Final = late_pattern(f"(?=([^{''.join(sorted(GRAMMAR))}]{{2}}))")
@@ -231,10 +231,10 @@ def _held_together(text: str) -> int:
     """How many different words of grammar a text has: a list of names has none, a sentence several."""
     if not text.isascii() and not _LATIN.search(text):
         return 2
-    return len({word for word in text.split() if word in ENGLISH or _is_short(word)})
+    return len({word for word in text.split() if word in ENGLISH or is_short(word)})
 
 
-def _is_short(word: str) -> bool:
+def is_short(word: str) -> bool:
     """Whether a word is as short as those of grammar are in all languages that have spaces."""
     return len(word) <= _SHORT_CHARS and word.isalpha() and word.islower()
 
@@ -267,6 +267,11 @@ def is_ruled(text: str) -> bool:
     return NEGATED.search(text) is not None or _MODAL.search(text) is not None
 
 
+def answers_no(text: str) -> bool:
+    """Whether a text begins with a no to what was said before."""
+    return _ANSWERED_NO.match(text) is not None
+
+
 def commonplace(word: str) -> bool:
     """Whether many texts have a word, whatever they are about."""
     return word in COMMON or word in LIGHT
@@ -279,11 +284,13 @@ def tokens(text: str) -> int:
 
 __all__ = [
     "Weights",
+    "answers_no",
     "asks",
     "commonplace",
     "is_coded",
     "is_negated",
     "is_ruled",
+    "is_short",
     "telling_words",
     "tokens",
     "value",
