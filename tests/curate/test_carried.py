@@ -42,6 +42,10 @@ from archivist.curate.wording import beginning_of, said_in, stems_of
             "Der Nutzer nimmt montags nie vor zehn Uhr Termine an.",
         ),
         ("Zet de meldingen in het weekend uit", "De meldingen in het weekend uitzetten."),
+        ("Apunta que los viernes no trabajo", "El usuario no trabaja los viernes."),
+        ("أعمل في شركة نخيل وأسكن في عمان.", "المستخدم يعمل في شركة نخيل ويسكن في عمان."),
+        ("In future, squash before merging", "Squash before merging."),
+        ("My name is Ann", "The user's name is Ann."),
         ("Conozco bien Rust", "El usuario conoce bien Rust."),
         ("Maybe I move to Kiel", "The user maybe moves to Kiel."),
     ],
@@ -124,6 +128,7 @@ def test_another_value_another_sign_or_a_question_is_not_carried(said, noted):
         "Früher war port 22 offen.",
         "Раньше порт 22 был открыт.",
         "I heard that port 22 is fine.",
+        "Klar, und ab morgen ist port 22 offen, haha.",
     ],
 )
 def test_what_another_says_or_wants_is_no_claim_of_who_tells_it(said):
@@ -203,6 +208,8 @@ def test_whom_a_sentence_is_about_is_named_in_what_it_carries(said, noted, named
         ("For now use npm.", "Use npm."),
         ("Nimm diesmal Port 9.", "Nimm Port 9."),
         ("这次用英文写。", "用英文写。"),
+        ("等老板批准了，我们就把数据库迁到阿里云。", "把数据库迁到阿里云。"),
+        ("Sobald der Vertrag da ist, nutzen wir Port 9.", "Port 9 nutzen."),
         ("Bütçe onaylanırsa her zaman AWS kullanacağız.", "Her zaman AWS kullanacağız."),
         ("예산이 승인되면 항상 AWS를 사용합니다.", "항상 AWS를 사용합니다."),
         ("予算が下りたら常にAWSを使う。", "常にAWSを使う。"),

@@ -119,7 +119,7 @@ class Stretch(msgspec.Struct, frozen=True):
     Attributes:
         is_several: Whether it says several things, of which one has nothing to do with another's words.
         conditions: When it holds.
-        others: Whom it is about, where that is not who says it.
+        others: Whom or what it is about, where that is not who says it, and not everything.
         turns: What turns round what holds, and what turns round when it does, where it says so.
     """
 
@@ -149,10 +149,11 @@ def _holds(whole: Stretch, claim: Said) -> bool:
 
 
 def _names(other: Said, claim: Said) -> bool:
-    """Whether a claim says whom a sentence is about."""
-    return all(not claim.stems.isdisjoint(word) for word in other.words) and set(other.runs) <= set(
-        claim.runs
+    """Whether a claim says whom, or what, a sentence is about."""
+    is_named = not other.names.isdisjoint(claim.names) or any(
+        not claim.stems.isdisjoint(word) for word in other.words
     )
+    return (is_named or not (other.words or other.names)) and set(other.runs) <= set(claim.runs)
 
 
 def _keeps_conditions(whole: Stretch, claim: Said, *, is_conditional: bool) -> bool:

@@ -143,7 +143,8 @@ INSTEAD: Final = _folded(
 )
 """Words between two things of which one holds and the other does not."""
 DIRECTIONS: Final = INSTEAD | _folded(
-    "before after vor nach als bevor nachdem lieber avant après que antes después depois prima dopo anziché до после перед після"
+    "before after vor nach als bevor nachdem lieber avant après plutôt mieux antes mejor peor melhor pior después depois"
+    " prima dopo anziché до после перед після"
     " przed po"
     " önce sonra göre voor na dan liever trước sau sebelum sesudah setelah قبل بعد من לפני אחרי पहले बाद πριν μετά ennen jälkeen"
     " före efter"

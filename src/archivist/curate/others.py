@@ -1,6 +1,6 @@
-"""Of whom a sentence speaks that is not who says it: a boss, a friend, a customer, somebody with a name.
+"""Of whom and of what a sentence speaks, and not of who says it: a boss, a friend, somebody with a name, one service of several.
 
-"My old boss always deploys on Fridays" says nothing of whoever says it. Who is named where a sentence begins is named in what it carries.
+"My old boss always deploys on Fridays" says nothing of whoever says it. What is named where a sentence begins is named in what it carries.
 """
 
 from collections.abc import Iterator
@@ -100,8 +100,47 @@ _NAMED: Final = late_pattern(
 )
 
 
+_POSSESSED: Final = late_pattern(
+    rf"{_BEGINS}(?:(?:my|our|mein|unser|mon|ma|notre|mi|nuestr[oa]|meu|minha|noss[oa]|il mio|la mia|il nostro"
+    rf"|la nostra|mio|mia|mijn|onze|min|vår"
+    r"|мой|моя|моё|наш|наша|мій|моя|mój|moja|nasz|nasza)(?:e|er|es)?)\s+(?:(?:old|new|former|current|own|younger"
+    r"|older|elder|little|big|best|ex"
+    r"|alte|neue|frühere|jüngere|ältere|kleine|große|oude|nieuwe|старый|новый|бывший|бывшая|младший|старший|stary"
+    r"|nowy|były|była)[rsn]?\s+)?"
+    r"(?!(?:name|nombre|nome|nom|naam|имя|ім'я|imię|namn)\b)(?P<who>[^\W\d_]{3,})"
+)
+"""What a sentence is about that is somebody's own: a brother-in-law, a server."""
+_WITHIN: Final = late_pattern(
+    r"\A[\s\"'*•-]*(?:(?:in|for|on|at|within|inside|under|with)\s+(?P<en>[^,.;:]{3,40}?)(?=,|\s(?:we|i|you|please"
+    r"|always|never|only|use)\b)"
+    r"|(?:in|im|bei|beim|für|auf|unter|mit)\s+(?P<de>[^,.;:]{3,40}?)(?=\s\w+\s(?:wir|ich|man|bitte|immer|nie"
+    r"|nur)\b)"
+    r"|(?:dans|pour|chez|avec|en|para|con|em|no|na|com|nel|nella|per|voor|bij|met|в|во|для|на|при|у|w|dla"
+    r"|przy)\s+(?P<eu>[^,.;:]{3,40}?)(?=,)"
+    r"|(?:在|对于|關於|关于)(?P<zh>[^，。,]{2,15}?)(?:里|裡|中|上|下|的时候|，)|(?P<ja>[^、。]{2,15}?)では(?=、"
+    r"|[^あな])|(?P<ko>[^,.]{2,20}?)에서는\s)"
+)
+"""Where something holds that a sentence says: "in the billing service we log in UTC" says nothing of any other."""
+_ALWAYS_SO: Final = late_pattern(
+    r"(?:the |a )?(?:future|general|fact|principle|short|any case|all cases|the record|now|example|instance|once"
+    r"|zukunft|allgemeinen|prinzip|futur|général"
+    r"|futuro|general|adelante|favor|principio|geral|frente|generale|toekomst|algemeen|будущ\w+|общем|принципе"
+    r"|przyszłości|ogóle)"
+)
+
+
 def others_in(sentence: str) -> Iterator[str]:
-    """Who else than its person a sentence is about, each in its own words."""
+    """Who and what a sentence is about, where that is not its person and not everything, each in its own words."""
+    yield from people_in(sentence)
+    low = sentence.lower()
+    yield from (found["who"] for found in _POSSESSED.finditer(low))
+    within = _WITHIN.match(low)
+    if within and not _ALWAYS_SO.fullmatch(within[within.lastgroup or 0]):
+        yield within[within.lastgroup or 0]
+
+
+def people_in(sentence: str) -> Iterator[str]:
+    """Who else than its person a sentence is about."""
     low = sentence.lower()
     yield from (found["who"] for found in _SPOKEN_OF.finditer(low))
     if not low.isascii():
@@ -109,4 +148,4 @@ def others_in(sentence: str) -> Iterator[str]:
     yield from (found["who"] for found in _NAMED.finditer(sentence))
 
 
-__all__ = ["others_in"]
+__all__ = ["others_in", "people_in"]

@@ -5,7 +5,7 @@ What they only ask, or only tell of, is no claim of theirs. What holds on a cond
 
 from typing import Final
 
-from archivist.curate.others import others_in
+from archivist.curate.others import people_in
 from archivist.records.patterns import late_pattern
 
 _ASKED_TO_KEEP: Final = late_pattern(
@@ -65,6 +65,14 @@ _TELLS_OF_ANOTHER_ABROAD: Final = late_pattern(
     r"|页面(?:上)?(?:说|写)|文章(?:里)?说|上面(?:说|写)|と主張|と書いて(?:ある|あった|いる)|라고 (?:주장|적혀|써"
     r"|쓰여)|يزعم|تزعم|تقول الصفحة|ادعا می|दावा|कथित|อ้างว่า|טוען|כביכול",
 )
+_MOCKS: Final = late_pattern(
+    r"\b(?:(?:ha){2,}h?|lol|lmao|rofl|xd|jaja\w*|jeje\w*|rsrs\w*|kkk+|hihi|hehe|just joking|klar,? und"
+    r"|sure,? (?:and|let's)|of course,? and|as if|yeah,? sure|als ob"
+    r"|mais bien sûr|oui,? bien sûr|claro,? y|sí,? claro|certo,? e|sì,? certo|ага,? конечно|ну да,? конечно"
+    r"|хаха\w*|jasne,? i|tabii canım|ja hoor|ja vast)(?!\w)"
+    r"|/s\Z|[😂🤣🙄😜🤡]|哈哈|呵呵|才怪|笑死|\(笑\)|（笑）|ㅋㅋ|ㅎㅎ|هههه|हाहा|555"
+)
+"""That something is said in mockery, or in fun."""
 _ANOTHER_SAYS: Final = late_pattern(
     r"\b(?:(?<!\bi )(?<!\bwe )(?:said|told (?:me|us)|asked (?:me|us|for)|recommends?ed|reckons?|figures?|argues?"
     r"|begs?|requests?) (?:that|to|we|us|me)\b|(?:i (?:was )?(?:heard|read)|i've (?:heard|read)|word is"
@@ -145,12 +153,18 @@ _ON_CONDITION: Final = late_pattern(
     r"|wanneer|tenzij|zolang|totdat|nếu|trừ khi|jika|kalau|bila|ketika|kecuali|jos|kunnes|om inte|αν|εάν|όταν"
     r"|εκτός|soweit|vorausgesetzt|pourvu que|à condition|dès que|au cas où|siempre que|a condición|en caso de"
     r"|con tal|desde que|contanto que|indien|mits|als (?:de|het|er|we|je|een|iemand|dat)|pokud|jestli(?:że)?|hvis"
-    r"|dacă|provided|providing|assuming|supposing|in the event|on condition|only on|except on|once the|should the"
+    r"|dacă|provided|providing|assuming|supposing|in the event|as soon as|once (?:\w+ ){1,3}(?:is|are|has|have|was"
+    r"|were|\w+[^s]s|\w+ed)|sobald|nachdem|une fois que|après que|en cuanto|una vez que|después de que|assim que"
+    r"|depois que|logo que|appena|una volta che|dopo che|zodra|nadat|как только|после того,? как|щойно|як тільки"
+    r"|після того,? як|jak tylko|gdy tylko|po tym,? jak|khi|setelah|begitu|saat|apabila|när|så fort|efter att"
+    r"|heti kun|μόλις|αφού|on condition|only on|except on|once the|should the"
     r"|se (?:il|lo|i|gli|un[oa]?|non|qualcuno|qualcosa|c['’]è|ci sono|possibile|serve|l['’]|os?|as?|for|houver|não"
     r"|der)|om (?:det|du|vi|ni|jag|man|ett|den|någon|kunden)|\w{2,}(?:[ıua]rsa|ürse|m[ae]zs[ae]|yors[ae]"
     r"|d[ıiuü]ys[ae]|m[ıiuü]şs[ae])(?:[mk]|n[ıiuü]z|lar|ler)?|(?:ed|gel|ist|ver|gid|bit|geç|değiş|gerek|söylen"
     r"|beklen|iste|yükle|düzel)\w{0,5}(?:er|ir)se(?:[mkn]|niz|ler)?)\b|如果|若是|要是|假如|除非|只有|的时候|的時候"
-    r"|的话|的話|只要|一旦|倘若|万一|もし|なら|たら|れば|場合|とき|만약|경우|때(?:만|는)?"
+    r"|的话|的話|只要|一旦|等(?=[^，。,.]{1,20}(?:了|后|後|以后|之后|再|就))|(?<=[准过成完])了?(?:之后|以后)再"
+    r"|次第|てから|고 나서|(?<=[한된]) (?:후에|다음에)|بعد أن|حالما|متى|پس از آنکه|به محض|هنگامی که|जैसे ही|के बाद"
+    r"|หลังจาก|ทันทีที่|ברגע ש|אחרי ש|לאחר ש|倘若|万一|もし|なら|たら|れば|場合|とき|만약|경우|때(?:만|는)?"
     r"|(?<![화라측반정표장전후방도국수냉대])면(?=[\s,.]|\Z)|إذا|لو |عندما|حين|في حال|بشرط|اگر|وقتی|مگر|در صورتی"
     r"|چنانچه|अगर|यदि|जब|ถ้า|หาก|เมื่อ|אם|כאשר|אלא",
 )
@@ -173,11 +187,11 @@ _CLAUSE: Final = late_pattern(
 def is_own_claim(sentence: str) -> bool:
     """Whether a person says a sentence as theirs: they neither only ask it, and not to keep it in mind, nor tell what another says."""
     low = sentence.lower()
-    if asks(low) or any(one.search(low) for one in (_TELLS_OF_ANOTHER, _ANOTHER_SAYS, _ONCE)):
+    if asks(low) or any(one.search(low) for one in (_TELLS_OF_ANOTHER, _ANOTHER_SAYS, _ONCE, _MOCKS)):
         return False
     if not low.isascii() and (_TELLS_OF_ANOTHER_ABROAD.search(low) or _ANOTHER_SAYS_ABROAD.search(low)):
         return False
-    return not (any(others_in(sentence)) and _SAYS.search(low))
+    return not (any(people_in(sentence)) and _SAYS.search(low))
 
 
 def asks(sentence: str) -> bool:

@@ -220,6 +220,8 @@ def stems_of(word: str) -> frozenset[str]:
                 found.add(stem[:-1])
     if bare[0] in "أايتنن" and len(bare) > _LEAST_STEM:
         found.add(bare[1:])  # of Arabic verbs
+    if bare.startswith("و") and len(bare) > _LEAST_STEM + 1:
+        found |= stems_of(bare[1:])  # "and"
     if bare.endswith("oes"):
         found.add(bare[:-2])
     if bare.endswith("ies") and len(bare) > 4:

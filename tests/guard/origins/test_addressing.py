@@ -91,6 +91,7 @@ def test_a_rule_or_an_address_is_known(text):
         "The gem requires Ruby 3.2.",
         "Quarry requires Python >= 3.11 and Node 22 to build.",
         "the crate needs Rust 1.80 or later",
+        "run.sh stops with an error if QUARRY_DSN is not there",
     ],
 )
 def test_a_fact_is_no_rule(text):

@@ -19,6 +19,8 @@ from archivist.guard.origins.taken_back import left_of, takes_the_last_back
         ("返事は英語で。やっぱりなし。", ""),
         ("항상 짧게 답해 줘. 아니, 취소.", ""),
         ("Отвечай по-английски. Забудь об этом.", ""),
+        ("Собирай релиз из stable. Хотя нет, не надо так.", ""),
+        ("Ich nehme Port 9. Nein, mach das lieber nicht.", ""),
     ],
 )
 def test_what_stands_before_it_is_taken_back(said, left):

@@ -140,7 +140,7 @@ _DEONTIC: Final = (
     r"|export|share|delete"
     r"|remove|write|open|visit|fetch|execute|invoke|store|give|tell|ask|make (?:sure|all|every|the|an?|it|them|no)"
     r"|put|stop|start"
-    r"|begin|end|consider)\b"
+    r"|begin|end|consider)(?=[\s:,]|\Z)"
     r"|\b(?:siempre|nunca|jamás|debe[ns]?|hay que|obligatorio|prohibido|toujours|jamais|doit|doivent|devez|il faut"
     r"|obligatoire"
     r"|interdit|immer|nie|niemals|muss|müssen|soll|sollen|darf|dürfen|verboten|pflicht|grundsätzlich|sempre|deve"
