@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from archivist.guard.origins.addressing import addresses_a_reader
+from archivist.guard.origins.pasted import pasted_in
 from archivist.guard.origins.tagged import replaced
 from archivist.guard.wrappers import person_words
 from archivist.records.patterns import late_pattern
@@ -36,7 +37,7 @@ _HOSTS_TAGS: Final = late_pattern(
     r"new-diagnostics|local-command-[a-z]+|todo_list|open_files|user_info|project_layout)\b[^<>]*>",
     re.IGNORECASE,
 )
-_TAGGED: Final = late_pattern(r"(?:^|(?<=\n))[ \t]*<([A-Za-z][\w:-]{1,40})(?:\s[^<>]{0,400})?>")
+_TAGGED: Final = late_pattern(r"(?:^|(?<=\n))[ \t]*<([A-Za-z][\w:-]{0,40})(?:\s[^<>]{0,400})?>")
 _FENCE: Final = late_pattern(r"(?:^|(?<=\n))[ \t]*(```+|~~~+)([^\n`]*)\n(.*?)(?:\n[ \t]*\1|\Z)", re.DOTALL)
 _QUOTES: Final = late_pattern(r"(?:^|(?<=\n))[ \t]*>[^\n]*(?:\n[ \t]*>[^\n]*)*")
 _RULED: Final = late_pattern(
@@ -206,7 +207,7 @@ def _speech_in(text: str) -> Speech:
         rest = _FENCE.sub(reading.fenced, rest)
     if "</" in rest:
         rest = replaced(_TAGGED, rest, reading.tagged)
-    rest = reading.without_mail(rest)
+    rest = reading.without_mail(reading.without_pasted(rest))
     if ">" in rest:
         rest = _QUOTES.sub(lambda found: reading.show(found[0]), rest)
     rest = reading.without_ruled(rest)
@@ -243,6 +244,13 @@ class _Reading:
 
     def tagged(self, whole: str, inside: str) -> str:
         return whole if len(inside) < 20 and "\n" not in inside else self.show(inside)
+
+    def without_pasted(self, text: str) -> str:
+        """Without the letter or the chat in it."""
+        for start, end in pasted_in(text):
+            self.show(text[start:end])
+            text = f"{text[:start]}\n\n{text[end:]}"
+        return text
 
     def without_mail(self, text: str) -> str:
         """The text up to the first mail in it."""
