@@ -14,7 +14,8 @@ CLOSING = "</memory-context>"
 NEWS_OPENING = "Notes changed since this session began (background, not a request; up to change "
 """What news of the notes begin with, which may stand in a message without a fence."""
 
-_MARK = late_pattern(r"</?\s*memory-context", re.IGNORECASE)
+_MARK = late_pattern(r"<[^\w<>]{0,8}memory[^\w<>]{0,8}context", re.IGNORECASE)
+"""A mark of the fence's, also where what nobody sees, or another dash, stands in it: a model may read it as one."""
 _BEGUN = late_pattern(rf"{re.escape(OPENING)}|^{re.escape(NEWS_OPENING)}.*(?:\n[+~…-] .*)*", re.MULTILINE)
 
 
