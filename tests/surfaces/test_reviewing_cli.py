@@ -7,6 +7,7 @@ import pytest
 from archivist import Archivist, Scope
 from archivist.guard.withholding import block_id
 from archivist.records.notes import Quote
+from archivist.surfaces.cli import reviewing
 from archivist.surfaces.cli.agents import SIGNS
 from archivist.tools.registry import TOOLS
 
@@ -385,3 +386,17 @@ def test_of_many_things_accepted_at_once_the_first_is_named_and_the_others_count
     assert (
         f"{name} accepted: + host 0 listens on port 6390 and 2 more\n" in call("review", "accept", name).out
     )
+
+
+def test_what_could_not_be_shown_was_not_seen(call, asked, monkeypatch):
+    name = asked("the port is 6390")
+
+    def fails(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(reviewing, "proposal_lines", fails)
+        broken.setattr(reviewing, "shown_lines", fails)
+        for arguments in (("list",), ("show", name)):
+            assert "No space" in call("review", *arguments, status=1).err
+    assert "you have not been shown all of it yet" in call("review", "accept", "--all").out

@@ -72,20 +72,17 @@ def list_(call: Call, *, everything: bool, expired: bool, kind: str | None, orig
         if is_agents(os.environ):
             _tell_facts(call, found, archivist.zone)
             return
-        _tell_expired(call, review)
-        _see(review, [one.id for one in found if call.as_json or is_listed_whole(one)])
         if call.as_json:
             print_json(found)
-            return
-        for proposal in found:
+        for proposal in () if call.as_json else found:
             for line in proposal_lines(proposal, archivist.zone, call.program):
                 click.echo(line)
-        hint = f"{call.program} review show ID, accept ID, edit ID TEXT or reject ID"
-        if found:
-            click.echo(click.style(hint, dim=True))
-        else:
-            is_narrowed = bool(kind or origin)
-            click.echo("nothing has expired" if expired else _nothing(review, is_narrowed=is_narrowed))
+        if not call.as_json:
+            hint = f"{call.program} review show ID, accept ID, edit ID TEXT or reject ID"
+            nothing = "nothing has expired" if expired else _nothing(review, is_narrowed=bool(kind or origin))
+            click.echo(click.style(hint, dim=True) if found else nothing)
+        _tell_expired(call, review)  # these two come last: what was not shown, or not yet, was not seen
+        _see(review, [one.id for one in found if call.as_json or is_listed_whole(one)])
 
 
 @command_on("proposal")
@@ -96,14 +93,13 @@ def show(call: Call, proposal: str) -> None:
         if is_agents(os.environ):
             _tell_facts(call, [found.proposal], archivist.zone)
             return
-        _see(archivist.review_for(EVERYTHING), [found.proposal.id])
         if call.as_json:
             print_json(found)
-            return
-        for line in shown_lines(found, archivist.zone, call.program):
+        for line in () if call.as_json else shown_lines(found, archivist.zone, call.program):
             click.echo(line)
-        if found.proposal.state in {"open", "expired"}:
+        if not call.as_json and found.proposal.state in {"open", "expired"}:
             _tell_steering(call, archivist, found.proposal)
+        _see(archivist.review_for(EVERYTHING), [found.proposal.id])
 
 
 @_on_some
