@@ -149,6 +149,8 @@ def test_an_import_is_told_under_which_ids_the_owner_writes(call, tmp_path, owne
     [
         (("nonsense",), 2, "No such command"),
         (("recal", "x"), 2, "No such command 'recal': did you mean 'recall'? (see archivist --help)"),
+        (("export",), 2, "No such command 'export': did you mean 'sessions export'?"),
+        (("show",), 2, "did you mean 'memory show' or 'review show' or 'sessions show'?"),
         (("memory", "shw"), 2, "did you mean 'show'? (see archivist memory --help)"),
         (("recall",), 2, "Missing argument"),
         (("import",), 2, "give a PATH, or --auto"),

@@ -798,3 +798,9 @@ def test_a_secret_that_a_hand_wrote_is_got_rid_of_as_it_is_told(call, noted, hom
     shutil.rmtree(home / "history" / "memories")
     assert "nowhere" in call("verify", "--absent", secret).out
     assert "The port is 8443" in call("memory", "show").out
+
+
+def test_a_profile_that_is_made_by_a_slip_is_said_to_be_new(call, home):
+    told = f"note: the profile wrok is new: its home is {home / 'profiles' / 'wrok'}\n"
+    assert call("--profile", "wrok", "memory", "show").err == told
+    assert call("--profile", "wrok", "memory", "show").err == ""

@@ -1,5 +1,6 @@
 """What every command shares: which home is meant, and in what form to print."""
 
+import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -37,12 +38,23 @@ class Call:
         """The home, opened; what is to be known about it goes to stderr."""
         from archivist.app import Archivist  # noqa: PLC0415 - `--help` opens nothing
 
+        is_new = self.profile is not None and self._is_new()
         with Archivist.open(self.home, self.profile) as archivist:
             tell(archivist.notices)
+            if is_new:
+                click.echo(
+                    f"note: the profile {self.profile} is new: its home is {archivist.home.path}", err=True
+                )
             try:
                 yield archivist
             finally:
                 tell(archivist.take_notices())
+
+    def _is_new(self) -> bool:
+        """Whether the profile has no home yet: its name may be a slip."""
+        from archivist.config import find_home  # noqa: PLC0415 - as above
+
+        return not find_home(self.home, self.profile, environ=os.environ).path.exists()
 
 
 def working_folder() -> Path | None:

@@ -32,17 +32,25 @@ class LateGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is meant; of a name that is none, the one that is most like it is named."""
+        """The command that is meant; of a name that is none, those that may be meant are named."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from difflib import get_close_matches  # noqa: PLC0415 - only after a slip
-
-            near = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            near = self._meant(ctx, args[0])
             if not near:
                 raise
-            told = f"{error.message.rstrip('.')}: did you mean {near[0]!r}?"
+            told = f"{error.message.rstrip('.')}: did you mean {' or '.join(map(repr, near))}?"
             raise click.UsageError(told, ctx) from error
+
+    def _meant(self, ctx: click.Context, name: str) -> list[str]:
+        """The commands of the groups here that have this name; else the command here that is most like it."""
+        from difflib import get_close_matches  # noqa: PLC0415 - only after a slip
+
+        groups = ((group, self.get_command(ctx, group)) for group in self.list_commands(ctx))
+        inside = [
+            f"{group} {name}" for group, one in groups if isinstance(one, LateGroup) and name in one.table
+        ]
+        return inside or get_close_matches(name, self.list_commands(ctx), n=1)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, from the table alone."""
