@@ -16,6 +16,7 @@ from archivist.surfaces.cli.calling import Call, json_option, print_json
 from archivist.surfaces.cli.printing import one_line
 
 if TYPE_CHECKING:
+    from archivist.app.allowing import Allowance
     from archivist.app.withheld import Withheld
     from archivist.guard.withholding import Block
 
@@ -77,20 +78,11 @@ def list_(call: Call) -> None:
             for one in withheld_in(archivist.home)
             for block in one.blocks
         ]
-        if call.as_json:
-            print_json({"withheld": found, "allowed": allowed})
-            return
-        for kept in found:
-            click.echo(f"{kept.block}  withheld ({', '.join(kept.kinds)})  {plain(kept.where)}")
-            if kept.text is not None:
-                click.echo(f"   {one_line(kept.text)}")
-            click.echo(click.style(f"   {plain(f'{call.program} {kept.command}')}", dim=True))
-        for one in allowed:
-            click.echo(f"{one.id}  allowed{f' since {one.since.isoformat()}' if one.since else ''}")
-        if not found and not allowed:
-            click.echo("nothing of the notes is withheld, and nothing is allowed")
-        elif found:
-            click.echo(click.style(f"{call.program} guard allow BLOCK shows one to models", dim=True))
+    if call.as_json:
+        print_json({"withheld": found, "allowed": allowed})
+        return
+    for line in _listed(found, allowed, call.program):
+        click.echo(line)
 
 
 @click.command()
@@ -169,6 +161,20 @@ def _tell_found(call: Call, found: Sequence[Found], files: int) -> None:
         click.echo(f"   {one_line(one.text)}")
     if not found and files:
         click.echo(f"nothing is found in {counted(files, 'file')}")
+
+
+def _listed(found: Sequence[Kept], allowed: "Sequence[Allowance]", program: str) -> Iterator[str]:
+    for kept in found:
+        yield f"{kept.block}  withheld ({', '.join(kept.kinds)})  {plain(kept.where)}"
+        if kept.text is not None:
+            yield f"   {one_line(kept.text)}"
+        yield click.style(f"   {plain(f'{program} {kept.command}')}", dim=True)
+    for one in allowed:
+        yield f"{one.id}  allowed{f' since {one.since.isoformat()}' if one.since else ''}"
+    if found:
+        yield click.style(f"{program} guard allow BLOCK shows one to models", dim=True)
+    elif not allowed:
+        yield "nothing of the notes is withheld, and nothing is allowed"
 
 
 def _words(one: "Withheld", block: "Block") -> str:
