@@ -14,6 +14,7 @@ from archivist.store.compacting import Compaction, ContextChanged, Sent
 from archivist.store.compactions import Compactions
 
 KEPT = 3
+SOAK_KILLS = 1_000
 
 
 def shown(archivist: Archivist, session: str) -> list[Message]:
@@ -42,7 +43,17 @@ def is_sound(archivist: Archivist, session: str) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_kill_at_any_instant_leaves_the_old_or_the_new(tmp_path, seed):
-    chance, home = random.Random(seed), tmp_path / "home"
+    compact_and_kill(tmp_path / "home", seed)
+
+
+@pytest.mark.soak
+def test_a_thousand_kills(tmp_path):
+    for seed in range(SOAK_KILLS):
+        compact_and_kill(tmp_path / str(seed), seed)
+
+
+def compact_and_kill(home: Path, seed: int) -> None:
+    chance = random.Random(seed)
     said = kill_after(spawn("compact", home, seed), 2, chance.uniform(0, 0.2))
     session_id = said[0].removeprefix("session ")
     done = [line.removeprefix("compacted ") for line in said if line.startswith("compacted")]

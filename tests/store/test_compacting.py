@@ -9,9 +9,13 @@ from archivist.records import Message, Part, Scope, SessionStart, ToolCall
 from archivist.store import ClientIdReused, MessageNotStorable, UnknownSession
 from archivist.store.compacting import Compaction, ContextChanged, Sent
 from archivist.store.compactions import Compactions
-from archivist.store.conversations import seen_by_model
+from archivist.store.conversations import opening_messages, read_messages, seen_by_model
+from archivist.store.hearing import heard_by
 from archivist.store.messages import read_visible_ids, set_states
 from archivist.store.sessions import require_session
+from archivist.store.timeline import list_messages
+from archivist.store.titles import derive_titles
+from archivist.store.uses import ended_since, said_in
 
 SUMMARY = Message("user", "summary")
 
@@ -296,3 +300,39 @@ def test_an_end_through_an_old_handle_ends_the_session_in_which_the_conversation
     child = compact(store, chat)
     store.end(chat, "done")
     assert (store.session(chat).end_reason, store.session(child).end_reason) == ("compaction", "done")
+
+
+def test_whether_all_that_was_heard_can_be_read_is_told_by_what_summaries_stand_for(store, chat):
+    fork = begin_fork(store, chat, at=4)
+    say(store, fork, "u9")
+    compact(store, fork, keep=1)
+    assert set(states(store).values()) == {"active"}  # what the fork shares is its parent's
+    assert heard_by(store.reader(), fork).is_compacted
+    (other,) = say(store, store.start(SessionStart("cli")), "u1")
+    store.write(
+        lambda db: db.execute("UPDATE context SET message = ? WHERE is_left_out AND message = 1", (other,))
+    )
+    assert not heard_by(store.reader(), fork).is_compacted
+
+
+def test_what_a_compaction_wrote_is_no_use_of_a_note_no_title_and_no_opening(store, compactions):
+    session = store.start(SessionStart("cli"))
+    say(store, session, "u1 about the harbour", "a1")
+    tip, seen = compactions.context(session)
+    child = compactions.compact(
+        tip, Compaction(tuple(ids(seen)), (), Message("user", "the summary speaks"), ())
+    )
+    say(store, child, "u2 about the quay")
+    store.end(child, "done")
+    db = store.reader()
+    said = [one.text for ended in ended_since(db, None) for one in said_in(db, ended)]
+    assert said == ["u1 about the harbour", "a1", "u2 about the quay"]
+    key = require_session(db, child).key
+    assert derive_titles(db, [key]) == {key: "u2 about the quay"}
+    assert [
+        one.text for one in read_messages(db, list(opening_messages(db, [key], None).values()), None)
+    ] == ["u2 about the quay"]
+    listed = list_messages(
+        db, scopes=None, conversation=None, roles=(), sources=(), since=None, until=None, hidden=True, limit=9
+    )
+    assert "the summary speaks" not in [one.text for one in read_messages(db, listed, None)]
