@@ -59,7 +59,7 @@ class SessionHandle:
         one_of("which", which, ("context", "all"))
         if which == "all":
             return self._store.lineage(self.id, self._reader)
-        return self._store.read(self._prompt_and_context)[1]
+        return self._store.read(self._context)
 
     def sent(self, *, pictures: bool = True, in_flight: bool = True) -> list[dict[str, Any]]:
         """What a provider is sent of the context now: valid messages in the form of OpenAI's chat completions, the prompt before them.
@@ -81,13 +81,17 @@ class SessionHandle:
 
     def _prompt_and_context(self, db: Connection) -> tuple[str | None, list[Message]]:
         from archivist.store.conversations import read_sessions  # noqa: PLC0415 - as above
+        from archivist.store.sessions import require_tip  # noqa: PLC0415 - as above
+
+        found = read_sessions(db, [require_tip(db, self.id).key], visible_scopes(db, self._reader))
+        return found[0].prompt if found else None, self._context(db)
+
+    def _context(self, db: Connection) -> list[Message]:
         from archivist.store.messages import read_context  # noqa: PLC0415 - as above
         from archivist.store.sessions import require_tip  # noqa: PLC0415 - as above
 
-        tip, scopes = require_tip(db, self.id).key, visible_scopes(db, self._reader)
-        found = read_sessions(db, [tip], scopes)
-        context = cited_here(db, read_context(db, tip, scopes))
-        return found[0].prompt if found else None, context
+        tip = require_tip(db, self.id).key
+        return cited_here(db, read_context(db, tip, visible_scopes(db, self._reader)))
 
     def record(self) -> Session:
         """What is stored of the session itself."""
