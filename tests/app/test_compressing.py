@@ -327,7 +327,12 @@ def test_the_verdict_goes_by_what_the_provider_counted(archivist, chat):
     assert told.tokens >= 2_000 + 2 * size
     assert archivist.sessions.context(chat.id).counted == 2_000 + 2 * size
     archivist.sessions.compress(chat.id, target_tokens=2_000)
+    assert archivist.sessions.context(chat.id).counted is None
     assert archivist.sessions.verdict(chat.id, window).state == "wait"
+    chat.append(Message("assistant", "And again.", metadata={"request_id": "r2"}))
+    chat.add_usage(Usage("m", "r2", input=2 * size))
+    assert archivist.sessions.context(chat.id).counted == 2 * size
+    assert archivist.sessions.verdict(chat.id, window).state == "compress"
 
 
 def test_one_result_larger_than_the_window_is_cut_and_what_the_user_said_last_never(archivist):

@@ -3,6 +3,7 @@
 Functions over a connection; those that write are called inside a transaction.
 """
 
+from array import array
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -39,11 +40,16 @@ def note_in_vain(db: apsw.Connection, session_id: str, before: int, after: int) 
 
 
 def counted_for(db: apsw.Connection, session_id: str, request_id: str) -> int | None:
-    """Tokens that a provider counted of what a request sent; None where nobody told."""
+    """Tokens that a provider counted of what a request sent; None where nobody told.
+
+    Whoever has the handle of an earlier session of the line tells of it there.
+    """
+    found = find_session(db, session_id)
+    if found is None:
+        return None
     counted: int | None = db.execute(
-        "SELECT sum(u.input + u.cache_read + u.cache_write) FROM usage AS u JOIN sessions AS s ON s.key = u.session"
-        " WHERE s.id = ? AND u.request_id = ?",
-        (session_id, request_id),
+        "SELECT sum(input + cache_read + cache_write) FROM usage WHERE session IN (SELECT value FROM carray(?)) AND request_id = ?",
+        (apsw.carray(array("q", lineage_of(db, found.key))), request_id),
     ).get
     return counted
 
