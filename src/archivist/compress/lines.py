@@ -45,8 +45,8 @@ _TELLING: Final = late_pattern(r"[0-9A-Z\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af/
 _JSON_CHARS: Final = 200_000
 _BULLET: Final = late_pattern(r"^(?:[-*•>]|\d{1,2}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _WORD: Final = late_pattern(r"[^\W\d_]{2,}(?:['’-][^\W\d_]+)*[.,:;!?]?")
-_WIDE: Final = late_pattern(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]")
-_LEAST_WIDE: Final = 4
+_WIDE: Final = r"\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af"
+_FOUR_WIDE: Final = late_pattern(rf"(?:[{_WIDE}][^{_WIDE}]*+){{4}}")
 """So many characters that are words or syllables by themselves say something."""
 _LEAST_WORDS, _LEAST_NAMES = 3, 5
 """A line of an output has so many words between spaces; more, where none is of grammar."""
@@ -138,7 +138,7 @@ def _may_be_told(text: str) -> bool:
 
 def _is_told(text: str) -> bool:
     """Whether a line of an output is written in words, rather than a row of names."""
-    if not text.isascii() and len(_WIDE.findall(text)) >= _LEAST_WIDE:
+    if not text.isascii() and _FOUR_WIDE.search(text):
         return True
     words = [one for one in text.lower().split() if _is_word(one)]
     return len(words) >= (_LEAST_NAMES if ENGLISH.isdisjoint(words) else _LEAST_WORDS)

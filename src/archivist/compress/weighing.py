@@ -87,7 +87,8 @@ class Weights:
 
     def shape(self, text: str) -> tuple[str, ...]:
         """The telling words of a text but its names and numbers: what several readings of one thing have in common."""
-        return tuple(word for word in self.words(text) if word not in self._coded and not word.isdigit())
+        coded = self._coded
+        return tuple([word for word in self.words(text) if word not in coded and not word.isdigit()])
 
     def shared(self, text: str) -> list[str]:
         """Those of them that stand in more than one text."""
@@ -167,11 +168,14 @@ def telling_words(text: str) -> tuple[str, ...]:
     return tuple(filter(None, words))
 
 
-def _told_apart(token: str) -> Iterator[str | None]:
+def _told_apart(token: str) -> Iterable[str | None]:
     word = _as_told(token)
     if word is not None:
-        yield word
-        return
+        return (word,)
+    return _PAIRS.findall(token) if _RUN.fullmatch(token) else _in_pieces(token)
+
+
+def _in_pieces(token: str) -> Iterator[str | None]:
     for piece in _PIECES.findall(token):
         if _RUN.match(piece):
             yield from _PAIRS.findall(piece)
