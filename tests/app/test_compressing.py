@@ -131,6 +131,7 @@ def test_a_transcript_is_followed_on_while_its_fork_is_compressed(tmp_path):
 
 
 def test_hooks_have_what_leaves_before_anything_is_written_and_the_result_after(archivist, chat):
+    """openclaw/openclaw#3560, #128016: what was to be saved before a compaction was looked for after it, when it was gone."""
     met = []
 
     @archivist.sessions.before_compression

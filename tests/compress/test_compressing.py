@@ -216,7 +216,7 @@ def test_the_beginning_is_the_same_to_the_byte_from_pass_to_pass():
 
 
 def test_the_size_falls_in_every_round_and_what_an_early_one_kept_is_still_there():
-    """Martian-Engineering/lossless-claw#605: summaries of summaries collapsed, or what was compacted stayed in the context."""
+    """Martian-Engineering/lossless-claw#605, #203: summaries of summaries collapsed, or what was compacted stayed in the context."""
     messages = [SYSTEM, user("Set up the importer."), agent("Yes."), user("The depot code is QX-9917.")]
     for number in range(5):
         messages = [*messages, *work(40, start=40 * number), user(f"part {number}"), agent("ok")]

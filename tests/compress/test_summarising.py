@@ -136,6 +136,24 @@ def test_a_model_that_is_of_no_use_is_asked_once_and_rules_tell_the_steps(summar
     assert check_messages(done.messages) == ()
 
 
+def test_answers_that_the_output_limit_cuts_are_taken_as_far_as_they_go_and_nothing_is_asked_twice():
+    """NousResearch/hermes-agent#113322: a summary that the limit had cut was asked for again, unchanged, and cut again."""
+    prompts = []
+
+    def cut_off(prompt, most_tokens):
+        prompts.append(prompt)
+        return (
+            f"### Goal\n- set up the importer for Kern\n### State\n- {'it reads 4711 rows ' * most_tokens}"[
+                :400
+            ]
+        )
+
+    done = compress(LONG, 2_500, summarise=cut_off)
+    assert len(set(prompts)) == len(prompts) >= 1
+    assert "### Goal\n- set up the importer for Kern" in texts(done.messages)
+    assert codes(done) == []
+
+
 def test_a_model_that_never_answers_is_waited_for_until_its_deadline():
     """NousResearch/hermes-agent#100602: the summary hung, and the session with it."""
     never = threading.Event()
