@@ -17,7 +17,7 @@ from archivist.guard.origins.finds import Recalled, finds_in, origin_of_find
 from archivist.guard.origins.prints import TextOrigin, origin_of_print
 from archivist.guard.origins.speech import speech_in
 from archivist.guard.origins.taken_back import left_of, takes_the_last_back
-from archivist.guard.origins.tools import Call, Family, family_by_name, family_of, is_own
+from archivist.guard.origins.tools import Call, Family, family_by_name, family_of, is_archivists
 from archivist.records import OWNER, Message, Scope
 from archivist.records.compactions import compactions_in, stands_for_more
 from archivist.records.patterns import late_pattern
@@ -324,7 +324,7 @@ def _in_result(message: Message, call: Call | None, recalled: Recalled | None) -
 def _in_finds(message: Message, name: str, recalled: Recalled | None) -> Iterator[Passage]:
     """Of what Archivist's tools found: each find is whose it was where it was said."""
     if name.lower().endswith(("memory", "skills_list", "skill_view", "skill_manage")) and (
-        is_own(name) or name.lower() == "memory"
+        is_archivists(name) or name.lower() == "memory"
     ):
         return
     finds = finds_in(message.text)

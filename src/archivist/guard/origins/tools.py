@@ -187,7 +187,7 @@ def _family(name: str, arguments: str) -> Family:
     server = _SERVER.match(name)
     if server is not None:
         return _of_server(server["server"], server["tool"])
-    if is_own(name):
+    if is_archivists(name):
         return "own"
     if _RESOURCES.fullmatch(name):
         return _of_resource(_values(arguments))
@@ -203,7 +203,7 @@ def _of_resource(asked: Mapping[str, Any]) -> Family:
     return "own" if is_ours and not str(asked.get("uri") or "").startswith(_CONVERSATIONS) else "tool"
 
 
-def is_own(name: str) -> bool:
+def is_archivists(name: str) -> bool:
     """Whether a tool is one of Archivist's, by the name that a host gives it."""
     return bool(_OWN_NAME.match(name))
 
@@ -315,4 +315,4 @@ def lines_of_documents(text: str) -> Iterator[str]:
             yield lines[found.end() :].split("\n", 1)[0]
 
 
-__all__ = ["Call", "Family", "command_in", "family_by_name", "family_of", "is_own", "lines_of_documents"]
+__all__ = ["Call", "Family", "command_in", "family_by_name", "family_of", "is_archivists", "lines_of_documents"]
