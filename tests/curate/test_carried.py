@@ -46,6 +46,15 @@ from archivist.curate.wording import beginning_of, said_in, stems_of
         ("أعمل في شركة نخيل وأسكن في عمان.", "المستخدم يعمل في شركة نخيل ويسكن في عمان."),
         ("In future, squash before merging", "Squash before merging."),
         ("My name is Ann", "The user's name is Ann."),
+        (
+            "Pour les commits, utilise toujours l'impératif.",
+            "Toujours utiliser l'impératif pour les commits.",
+        ),
+        (
+            "If a migration touches users, ask before you deploy",
+            "Ask before you deploy if a migration touches users.",
+        ),
+        ("Nutze Typen vor Kommentaren in Go", "Typen vor Kommentaren in Go nutzen."),
         ("Conozco bien Rust", "El usuario conoce bien Rust."),
         ("Maybe I move to Kiel", "The user maybe moves to Kiel."),
     ],
@@ -69,6 +78,9 @@ def test_the_same_in_other_endings_and_frames_is_carried(said, noted):
         ("내 상사는 김영희야", "사용자의 상사는 김철수다"),
         ("Мой сервер orion", "Сервер пользователя atlas"),
         ("Turn off telemetry", "Turn on telemetry."),
+        ("Run the linter before the formatter", "Run the formatter before the linter."),
+        ("Nutze Typen vor Kommentaren", "Kommentare vor Typen nutzen."),
+        ("Das Team nebenan merged ohne Review.", "Ohne Review mergen."),
         ("Schalte die Telemetrie aus", "Schalte die Telemetrie ein."),
         ("Schalte die Telemetrie aus", "Telemetrie einschalten."),
         ("Die Telemetrie ist auszuschalten", "Schalte die Telemetrie ein."),
@@ -129,6 +141,10 @@ def test_another_value_another_sign_or_a_question_is_not_carried(said, noted):
         "Раньше порт 22 был открыт.",
         "I heard that port 22 is fine.",
         "Klar, und ab morgen ist port 22 offen, haha.",
+        "Let's say port 22 is open.",
+        "Не уверен, что порт 22 открыт.",
+        "我在想以后都用22端口。",
+        "Das Team nebenan sagt, port 22 ist offen.",
     ],
 )
 def test_what_another_says_or_wants_is_no_claim_of_who_tells_it(said):

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from archivist.curate.others import others_in
+from archivist.curate.others import begins_with_a_place, others_in
 from archivist.curate.stances import conditions_in, has_condition, is_own_claim
 from archivist.curate.wording import Said, levelled, mark_of, said_in
 
@@ -187,9 +187,13 @@ def _follow(there: Sequence[frozenset[str]], claimed: Sequence[frozenset[str]]) 
 
 
 def _follow_but_the_verb(there: Said, claimed: Said) -> bool:
-    """The same where a verb that leaves something at the end stands first in one, and last in the other."""
-    if not (there.left_behind or claimed.left_behind) or len(claimed.order) < 2:
+    """The same where a German or Dutch verb stands first in one, and last in the other."""
+    if len(claimed.order) < 2 or not there.order:
         return False
+    if not (there.left_behind or claimed.left_behind):
+        last, first = claimed.order[-1], there.order[0]
+        is_moved = max(last, key=len).endswith("en") and not max(first, key=len).endswith("en")
+        return is_moved and not last.isdisjoint(first) and _follow(there.order, claimed.order[:-1])
     return _follow(there.order, claimed.order[1:]) or _follow(there.order, claimed.order[:-1])
 
 
@@ -208,7 +212,10 @@ def _stretches(paragraphs: tuple[str, ...]) -> tuple[Stretch, ...]:
         sentences = _told_in(paragraph)
         for at, sentence in enumerate(sentences):
             clauses = list(_split(_CLAUSE_ENDS, sentence))
-            found.append(_stretch(sentence, (sentence,), is_several=len(clauses) > 1))
+            found += (
+                _stretch(one, (sentence,), is_several=len(clauses) > 1)
+                for one in (sentence, *_turned_about(sentence))
+            )
             found += (_stretch(clause, (sentence,)) for clause in clauses if len(clauses) > 1)
             ends = range(at + 2, min(at + _RUN, len(sentences)) + 1)
             found += _runs([sentences[at:end] for end in ends])
@@ -216,6 +223,14 @@ def _stretches(paragraphs: tuple[str, ...]) -> tuple[Stretch, ...]:
     if len(paragraphs) > 1 and sum(map(len, sentences)) <= _WHOLE:
         found += _runs([sentences])
     return tuple(found)
+
+
+def _turned_about(sentence: str) -> Iterator[str]:
+    """A sentence with what it says of when or where it holds at its end, where that stands at its beginning."""
+    head, comma, rest = sentence.partition(",")
+    begins = next(iter(conditions_in(head)), "")
+    if comma and ((begins and head.lower().startswith(begins)) or begins_with_a_place(f"{head},")):
+        yield f"{rest} {head}"
 
 
 def _runs(found: Iterable[Sequence[str]]) -> Iterator[Stretch]:

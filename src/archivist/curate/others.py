@@ -4,9 +4,12 @@
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from archivist.records.patterns import late_pattern
+
+if TYPE_CHECKING:
+    import re
 
 _BEGINS: Final = r"(?:\A|[,;:.—–(]\s*|\b(?:and|but|und|aber|et|mais|y|e|ma|en|maar|и|а|но|і|i|ale|ve|ama|và|dan)\s+)[\s\"'*•-]{0,4}"
 _OF_EUROPE: Final = (
@@ -67,7 +70,8 @@ _PEOPLE: Final = (
     r"|γυναίκα|άντρας|γείτονα\w*"
     r"|δάσκαλ\w*|καθηγητ\w*|πελάτ\w*|προμηθευτ\w*|λογιστ\w*|δικηγόρ\w*|γιατρ\w*|κάποιος|pomo\w*|kollega\w*"
     r"|kaveri\w*|ystävä\w*|veli|sisko"
-    r"|äiti\w*|isä\w*|vaimo\w*|naapuri\w*|opettaja\w*|asiak\w+|joku"
+    r"|nebenan|next door|de al lado|d'à côté|hiernaast|accanto|соседн\w+|äiti\w*|isä\w*|vaimo\w*|naapuri\w*"
+    r"|opettaja\w*|asiak\w+|joku"
 )
 _SPOKEN_OF: Final = late_pattern(
     rf"{_BEGINS}(?:{_OF_EUROPE}\s+|[ld]['’]){{0,3}}(?:[\w-]+\s+){{0,2}}?(?P<who>{_PEOPLE})\b(?![/_.-]?\w)",
@@ -134,9 +138,18 @@ def others_in(sentence: str) -> Iterator[str]:
     yield from people_in(sentence)
     low = sentence.lower()
     yield from (found["who"] for found in _POSSESSED.finditer(low))
-    within = _WITHIN.match(low)
-    if within and not _ALWAYS_SO.fullmatch(within[within.lastgroup or 0]):
-        yield within[within.lastgroup or 0]
+    if found := _place_in(low):
+        yield found[found.lastgroup or 0]
+
+
+def begins_with_a_place(sentence: str) -> bool:
+    """Whether a sentence begins with where it holds."""
+    return _place_in(sentence.lower()) is not None
+
+
+def _place_in(low: str) -> "re.Match[str] | None":
+    found = _WITHIN.match(low)
+    return None if found and _ALWAYS_SO.fullmatch(found[found.lastgroup or 0]) else found
 
 
 def people_in(sentence: str) -> Iterator[str]:
@@ -148,4 +161,4 @@ def people_in(sentence: str) -> Iterator[str]:
     yield from (found["who"] for found in _NAMED.finditer(sentence))
 
 
-__all__ = ["others_in", "people_in"]
+__all__ = ["begins_with_a_place", "others_in", "people_in"]

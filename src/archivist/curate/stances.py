@@ -65,6 +65,27 @@ _TELLS_OF_ANOTHER_ABROAD: Final = late_pattern(
     r"|页面(?:上)?(?:说|写)|文章(?:里)?说|上面(?:说|写)|と主張|と書いて(?:ある|あった|いる)|라고 (?:주장|적혀|써"
     r"|쓰여)|يزعم|تزعم|تقول الصفحة|ادعا می|दावा|कथित|อ้างว่า|טוען|כביכול",
 )
+_SUPPOSES: Final = late_pattern(
+    r"\b(?:let's (?:say|assume|pretend|suppose|imagine)|suppose|supposing|imagine|pretend|hypothetically|what if"
+    r"|for the sake of argument|i doubt|i'm (?:not sure|unsure)"
+    r"|i am (?:not sure|unsure)|not sure (?:that|whether|we|i)|i don't know (?:if|whether)|i'm (?:considering"
+    r"|thinking (?:about|of))|thinking about"
+    r"|angenommen|nehmen wir an|stell dir vor|bin (?:mir )?nicht sicher|weiß nicht,? ob|bezweifle|überlege,? (?:ob"
+    r"|zu)|supposons|imaginons|imagine que"
+    r"|je ne suis pas sûre?|je ne sais pas si|je doute|supongamos|imagina que|no estoy segur[oa]|no sé si|dudo"
+    r"|suponha|suponhamos|imagina que|não tenho certeza"
+    r"|não sei se|duvido|supponiamo|immagina che|immaginiamo|non sono sicur[oa]|non so se|dubito|stel dat"
+    r"|weet niet (?:zeker )?of|niet zeker of|betwijfel"
+    r"|допустим|представь|предположим|не уверена?|сомневаюсь|не знаю,? (?:стоит|надо|нужно)|уяви|припустимо"
+    r"|не впевнен[аий]?|сумніваюсь|сумніваюся"
+    r"|załóżmy|wyobraź sobie|nie jestem pew(?:ien|na)|wątpię|diyelim|varsayalım|emin değilim|giả sử|không chắc"
+    r"|anggap saja|misalkan|tidak yakin|låt säga"
+    r"|inte säker|oletetaan|en ole varma|ας πούμε|δεν είμαι σίγουρ[οη]ς?)\b"
+    r"|假设|假設|假如说|比方说|不确定|不確定|我在想|在考虑|在考慮|仮に|かどうか|わからない|分からない|確かではない"
+    r"|考えている(?:ところ|けど)|가정|확실하지|모르겠|고민|لنفترض|لست متأكد|أشك|أفكر في"
+    r"|فرض کن|مطمئن نیستم|شک دارم|मान लो|मान लीजिए|पक्का नहीं|यकीन नहीं|सोच रहा|สมมติ|ไม่แน่ใจ|נניח|לא בטוח|חושב על"
+)
+"""That something is only supposed, doubted or thought about."""
 _MOCKS: Final = late_pattern(
     r"\b(?:(?:ha){2,}h?|lol|lmao|rofl|xd|jaja\w*|jeje\w*|rsrs\w*|kkk+|hihi|hehe|just joking|klar,? und"
     r"|sure,? (?:and|let's)|of course,? and|as if|yeah,? sure|als ob"
@@ -187,7 +208,9 @@ _CLAUSE: Final = late_pattern(
 def is_own_claim(sentence: str) -> bool:
     """Whether a person says a sentence as theirs: they neither only ask it, and not to keep it in mind, nor tell what another says."""
     low = sentence.lower()
-    if asks(low) or any(one.search(low) for one in (_TELLS_OF_ANOTHER, _ANOTHER_SAYS, _ONCE, _MOCKS)):
+    if asks(low) or any(
+        one.search(low) for one in (_TELLS_OF_ANOTHER, _ANOTHER_SAYS, _ONCE, _SUPPOSES, _MOCKS)
+    ):
         return False
     if not low.isascii() and (_TELLS_OF_ANOTHER_ABROAD.search(low) or _ANOTHER_SAYS_ABROAD.search(low)):
         return False

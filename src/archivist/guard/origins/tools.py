@@ -315,4 +315,12 @@ def lines_of_documents(text: str) -> Iterator[str]:
             yield lines[found.end() :].split("\n", 1)[0]
 
 
-__all__ = ["Call", "Family", "command_in", "family_by_name", "family_of", "is_archivists", "lines_of_documents"]
+__all__ = [
+    "Call",
+    "Family",
+    "command_in",
+    "family_by_name",
+    "family_of",
+    "is_archivists",
+    "lines_of_documents",
+]
