@@ -8,15 +8,17 @@ from itertools import pairwise
 from typing import Any, Final, Literal
 
 from archivist.compress.anthropic_form import check_anthropic
+from archivist.compress.gemini_form import check_gemini
 from archivist.compress.openai_form import check_openai
 from archivist.compress.responses_form import check_responses
 from archivist.compress.violations import Form, Violation
 from archivist.records.errors import ArchivistError
 
-Provider = Literal["openai", "anthropic", "responses"]
+Provider = Literal["openai", "anthropic", "responses", "gemini"]
 
 _CHECKS: Final[dict[str, Callable[..., Iterator[Violation]]]] = {
     "anthropic": check_anthropic,
+    "gemini": check_gemini,
     "openai": check_openai,
     "responses": check_responses,
 }
@@ -40,9 +42,9 @@ def check_messages(
     """What a provider would refuse of a list of messages, in order; empty where it is valid.
 
     Args:
-        messages: As they would be sent. For `anthropic` without the system prompt, which goes beside them.
+        messages: As they would be sent. For `anthropic` and `gemini` without the system prompt, which goes beside them.
         provider: "openai": chat completions, and what speaks like them; "anthropic": messages; "responses": input items of OpenAI's
-            responses.
+            responses; "gemini": contents.
         in_flight: Whether the calls of the last message with calls may still wait for results.
         alternating: Whether user and assistant must take turns, as the templates of many local models demand.
 
