@@ -150,6 +150,7 @@ def test_no_paragraph_of_what_was_pasted_is_the_persons_for_how_it_begins(asked,
         "And what does it say about ports?",
         "Remember that I prefer short summaries.",
         "Please shorten it as well.\n\nNote that my port is 6390.",
+        "Remember that I prefer short summaries.\n\nThanks!",
     ],
 )
 def test_what_stands_behind_all_that_was_pasted_is_the_persons_again(said):
@@ -160,3 +161,10 @@ def test_what_stands_behind_all_that_was_pasted_is_the_persons_again(said):
 def test_what_is_to_be_kept_is_the_persons_where_nothing_was_pasted_before_it():
     text = "Please check the tests\n\nRemember: I prefer pytest.\n\nThe staging port is 6390."
     assert speech_in(text).own == tuple(text.split("\n\n"))
+
+
+def test_very_many_paragraphs_that_look_like_something_to_be_kept_are_read_in_one_pass():
+    text = (
+        "Summarise this:\n\n" + "Remember the port.\n\n" * 20_000 + "The sea is deep and the lanes are long."
+    )
+    assert speech_in(text).own == ("Summarise this:",)

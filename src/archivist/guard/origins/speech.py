@@ -163,6 +163,8 @@ _OF_THE_TEXT: Final = late_pattern(
     re.IGNORECASE,
 )
 """How a paragraph begins that speaks of a text rather than asking for something."""
+_THANKS: Final = 24
+"""Characters of a paragraph that says nothing, such as a thank-you."""
 _ASKS_WITHIN: Final = 40
 """Characters at the beginning of a paragraph in which it asks."""
 _CODE: Final = late_pattern(r"[{}();=<>\[\]|\\$#_]|^\s{2,}\S|^\S+:\d+", re.MULTILINE)
@@ -278,9 +280,10 @@ class _Reading:
         paragraphs = [part for part in _APART.split(text) if part.strip()]
         asks = [self._asks_about(part) for part in paragraphs]
         is_asked = is_questioned = is_behind = False
+        behind = self._said_behind(paragraphs)
         for at, part in enumerate(paragraphs):
             is_before_the_ask = at + 2 == len(paragraphs) and asks[-1] and not asks[at]
-            if is_asked and is_behind and not self._is_said_behind(paragraphs, at):
+            if is_asked and is_behind and at < behind:
                 self._put(part)
             elif asks[at] or _is_question(part):
                 is_asked |= asks[at]
@@ -296,16 +299,18 @@ class _Reading:
             else:
                 yield self._before_colon(part)
 
-    def _is_said_behind(self, paragraphs: Sequence[str], at: int) -> bool:
-        """Whether a paragraph behind an ask, and behind something that is asked about, is the person's again.
+    def _said_behind(self, paragraphs: Sequence[str]) -> int:
+        """From which paragraph on all are the person's again, behind an ask and behind something that is asked about.
 
         What is asked about may have whole paragraphs that look like an ask or like something to be kept: they are the person's where
-        nothing but such paragraphs follows.
+        nothing but such paragraphs follows, and words as short as a thank-you.
         """
-        return all(
-            _is_question(part) or _KEEP.search(part[:_SHORT]) or self._asks_again(part)
-            for part in paragraphs[at:]
-        )
+        for at in range(len(paragraphs) - 1, -1, -1):
+            part = paragraphs[at]
+            is_said = _is_question(part) or _KEEP.search(part[:_SHORT]) or self._asks_again(part)
+            if not is_said and len(part.strip()) > _THANKS:
+                return at + 1
+        return 0
 
     def _asks_again(self, part: str) -> bool:
         """Whether a paragraph asks for something at its beginning, and does not only speak of a text."""
