@@ -30,8 +30,8 @@ from archivist.app.swapping import RestoreUnfinished
 from archivist.app.world import real_world
 from archivist.config import Home
 from archivist.files import atomic as files_atomic
+from archivist.files import locked, sync_folder
 from archivist.files import moving as files_moving
-from archivist.files import sync_folder
 from archivist.store import connection, replacing
 from archivist.store.salvage import salvaging
 
@@ -57,7 +57,7 @@ def content(home: Path) -> dict[str, list[tuple]]:
 
 
 def texts_of(home: Path) -> dict[str, bytes]:
-    apart = ("state.db", "index.db", "backups", "aside", "media", "safety.lock", "erased")
+    apart = ("state.db", "index.db", "backups", "aside", "media", "safety.lock", "review.lock", "erased")
     return {name: text for name, text in files_in(home).items() if not name.startswith(apart)}
 
 
@@ -711,3 +711,16 @@ def test_a_folder_in_the_place_of_the_database_is_moved_aside(tmp_path, now, sha
     assert (done.set_aside / "state.db" / "x").exists()
     with Archivist.open(home.path, environ={}) as opened:
         assert opened.recall("words").hits
+
+
+def test_nothing_is_put_back_while_somebody_decides_on_what_waits(archivist, tmp_path, monkeypatch):
+    """What is noted by a decision, and that it was decided on, would else be of two states."""
+    archivist.notes.add("memory", "the port is 6390")
+    archivist.backup()
+    archivist.notes.add("memory", "the host is tide.example")
+    monkeypatch.setattr(alone, "PATIENCE_SECONDS", 0.1)
+    with locked(tmp_path / "home" / "review.lock", seconds=1), pytest.raises(FileLocked, match="review"):
+        archivist.restore(dry_run=False)
+    assert len(archivist.notes.entries()) == 2
+    archivist.restore(dry_run=False)
+    assert [one.text for one in archivist.notes.entries()] == ["the port is 6390"]

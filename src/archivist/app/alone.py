@@ -8,6 +8,8 @@ from archivist.files import FileNotWritten, locked, make_folder
 from archivist.notes.ledger import lock_file
 
 LOCK_NAME = "safety.lock"
+REVIEW_LOCK = "review.lock"
+"""Held by whoever decides on a proposal."""
 PATIENCE_SECONDS = 30.0
 
 
@@ -49,4 +51,19 @@ def notes_still(home: Home) -> Iterator[None]:
         if home.notes_folder.is_dir():
             with suppress(FileNotWritten):
                 held.enter_context(locked(lock_file(home.notes_folder), seconds=PATIENCE_SECONDS))
+        yield
+
+
+@contextmanager
+def nobody_decides(home: Home) -> Iterator[None]:
+    """Let nobody decide on a proposal while the block runs: what is done and that it was decided on must be of one state.
+
+    Where the lock cannot be taken because nothing can be written there, nobody else can decide either.
+
+    Raises:
+        FileLocked: Somebody does.
+    """
+    with ExitStack() as held:
+        with suppress(FileNotWritten):
+            held.enter_context(locked(home.path / REVIEW_LOCK, seconds=PATIENCE_SECONDS))
         yield

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from archivist.app.accepting import DailyWrites, Writes, undo_change
+from archivist.app.alone import REVIEW_LOCK
 from archivist.app.days import Days
 from archivist.config import Home
 from archivist.curate.review import Applied, Applier, Line, Review, Standing
@@ -24,7 +25,6 @@ from archivist.store.connection import Connection
 from archivist.store.proposals import decide, looked, proposal, proposals, saw, seen_whole, waiting
 from archivist.store.scopes import Scopes, scopes_where
 
-LOCK: Final = "review.lock"
 PATIENCE_SECONDS: Final = 30.0
 
 
@@ -53,7 +53,7 @@ def open_review(
         "write": Writes(notes, reader),
         "write daily": DailyWrites(days),
     }
-    return Review(_Stored(store, world, reader, clear), appliers, turn=lambda: _turn(home.path / LOCK))
+    return Review(_Stored(store, world, reader, clear), appliers, turn=lambda: _turn(home.path / REVIEW_LOCK))
 
 
 @contextmanager

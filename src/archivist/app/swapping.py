@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from archivist import __version__
-from archivist.app.alone import alone, notes_still
+from archivist.app.alone import alone, nobody_decides, notes_still
 from archivist.app.backups import PARTIAL
 from archivist.app.belongings import belongings, is_text
 from archivist.app.incoming import INCOMING, TEXTS, prepare
@@ -106,7 +106,7 @@ def swap_in(
         ArchivistError, OSError: The present state is as it was.
     """
     check_places(home, (file.path for file in manifest.files if is_text(file.path)))
-    with notes_still(home), replacing(home.state_file):
+    with nobody_decides(home), notes_still(home), replacing(home.state_file):
         return _swap_in(home, backup, manifest, world, patience)
 
 
@@ -149,7 +149,7 @@ def settle(home: Home) -> bool:
     """
     if not home.unfinished_restore_file.exists():
         return False
-    with notes_still(home), replacing(home.state_file):
+    with nobody_decides(home), notes_still(home), replacing(home.state_file):
         return _settle(home)
 
 
