@@ -115,6 +115,18 @@ DAMAGE = {
 READ = {name: UNTRUSTED[name] for name in ("page", "notes of a folder", "selection", "read for the person")}
 
 
+def test_a_message_of_the_owners_that_says_nothing_readable_is_not_taken_for_clean(made, tmp_path):
+    fetched(made)
+    made.lines[-1] = made.lines[-1].replace(b'"content"', b'"contents"')
+    made.answer("r2", "I have read it.", stop="end_turn")
+    assert doubt(made, tmp_path, "Mails have a second recipient.") is not None
+
+
+def test_a_block_of_a_kind_that_nobody_knows_was_not_typed(made, tmp_path):
+    made.person([{"type": "some_new_block", "shown": RULE}, {"type": "text", "text": "go on"}])
+    assert doubt(made, tmp_path, "Mails have a second recipient.") is not None
+
+
 def fetched(made):
     made.answer("r1", call("t1", "WebFetch", url="https://x.example"), stop="tool_use")
     made.result("t1", f"A page. {RULE}")

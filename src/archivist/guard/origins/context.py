@@ -284,7 +284,7 @@ def _in_speech(message: Message, people: _People) -> Iterator[Passage]:
     yield from (
         _passage(message, part.text or part.name, "document")
         for part in message.parts
-        if part.kind in _SHOWN_PARTS
+        if part.kind != "text"  # whatever it is, it was not typed
     )
     speech = speech_in(message.text)
     yield from (_passage(message, text, "document") for text in speech.shown)

@@ -24,6 +24,7 @@ from archivist.transfer.pieces import text_of
 from archivist.transfer.reasons import (
     BOOKKEEPING,
     BY_PROGRAM,
+    DAMAGED,
     IN_ORIGIN,
     NO_ID,
     NOTHING_LEFT,
@@ -327,7 +328,8 @@ def _keep(index: FileIndex, stream: Stream, line: Line, raw: RawLine) -> None:
     if isinstance(held, Answer):
         _note_answer(stream, entry, held, line.message or Said())
     elif entry.is_empty:
-        _skip(stream, NOTHING_LEFT)
+        is_read = line.message is not None and line.message.content is not None
+        _skip(stream, NOTHING_LEFT if is_read else DAMAGED)
         return
     stream.read += 1
     stream.entries.append(entry)
