@@ -42,7 +42,13 @@ REVIEWING = (
     "archivist review undo {1}",
 )
 """A number stands for the id of what waits, in the order in which it was told of."""
-TRANSCRIPTS = {"README.md": FIRST_STEPS, "docs/review.md": REVIEWING}
+CORRECTING = (
+    'archivist memory add "Ana works at Birk"',
+    'archivist memory add "Ana works at Kern, not Birk"',
+    "archivist memory show --all",
+    "archivist memory undo",
+)
+TRANSCRIPTS = {"README.md": FIRST_STEPS, "docs/notes.md": CORRECTING, "docs/review.md": REVIEWING}
 """By document, the commands of its transcript."""
 PROPOSAL = re.compile(r"\bp[0-9a-f]{10}\b")
 NOW, LATER = "2026-03-20 09:15", "2026-06-18"
