@@ -165,19 +165,16 @@ class _Restoring:
 
     def _that_stand(self, messages: Sequence[int]) -> list[int]:
         """Without those that were taken back or left, or are of a scope that the session may not see."""
+        if not messages:
+            return []
         allowed = seen_in(self._db, self._session, messages)
-        line = lineage_of(self._db, self._session)
-        gone: Any = (
-            self._db.execute(
-                "SELECT id FROM messages WHERE id IN (SELECT value FROM carray(?)) AND state NOT IN ('active', 'compacted')"
-                " AND session IN (SELECT value FROM carray(?))",
-                (apsw.carray(array("q", messages)), apsw.carray(array("q", line))),
-            ).fetchall()
-            if messages
-            else []
+        gone = self._db.execute(
+            "SELECT id FROM messages WHERE id IN (SELECT value FROM carray(?)) AND state NOT IN ('active', 'compacted')"
+            " AND session IN (SELECT value FROM carray(?))",
+            (apsw.carray(array("q", messages)), apsw.carray(array("q", lineage_of(self._db, self._session)))),
         )
-        left = {message for (message,) in gone}
-        return [message for message in messages if message in allowed and message not in left]
+        stand = allowed - {message for (message,) in gone}
+        return [message for message in messages if message in stand]
 
     def _in_order(self, entries: list[Entry], some: Collection[int]) -> list[Entry]:
         """Some messages in the order in which they stood before the compaction, each of them in the place of one of them."""

@@ -44,6 +44,10 @@ def named(home, session):
     return home._store.read(lambda db: renamed_in(db, summary(home, session)))
 
 
+def client_key(home, client_id):
+    return next(one.id for one in home.sessions.get("root").messages("all") if one.client_id == client_id)
+
+
 def client_ids(home, keys):
     db = home._store.reader()
     return [db.execute("SELECT client_id FROM messages WHERE id = ?", (key,)).get for key in keys]
@@ -150,3 +154,8 @@ def test_it_is_restored_there_as_here(homes, long_one):
     ]
     assert seen(other, "root")[0][2][0].kind == "image"
     assert other.verify().problems == ()
+    third, *_ = homes.moved(other)
+    assert seen(third, "root") == seen(other, "root")
+    third.sessions.undo("root", to=client_key(third, "u4"))
+    other.sessions.undo("root", to=client_key(other, "u4"))
+    assert seen(third, "root") == seen(other, "root")
