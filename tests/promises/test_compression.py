@@ -133,8 +133,7 @@ def test_every_id_that_a_window_names_is_read_back_in_its_own_words(archivist, c
 def test_a_model_opens_them_with_its_tool(archivist, compressed):
     tools, stored = archivist.tool_context(session=compressed.id), rows(compressed)
     for key in sorted(cited(compressed.messages()))[::7]:
-        asked = {"session_id": compressed.id, "around_message_id": key, "window": 0}
-        found = call_tool("session_search", asked, tools)
+        found = call_tool("session_search", {"around_message_id": key, "window": 0}, tools)
         assert found["success"], found
         (message,) = found["messages"]
         assert message["id"] == key

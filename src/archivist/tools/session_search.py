@@ -103,20 +103,27 @@ _FOUND: Final = {
 
 def _answer(arguments: Arguments, context: Context) -> Result:
     try:
-        return _mode(arguments)(arguments, context)
+        return _mode(arguments, context)(arguments, context)
     except UnknownSession as error:
-        named = repr(arguments.get("session_id")[:NAME_CHARS])
+        named = repr((_session_of(arguments, context) or "")[:NAME_CHARS])
         raise Refused(
             f"no conversation {named} is to be seen here: without arguments the latest are listed"
         ) from error
 
 
-def _mode(arguments: Arguments) -> Callable[[Arguments, Context], Result]:
-    if arguments.get("session_id") is not None:
+def _mode(arguments: Arguments, context: Context) -> Callable[[Arguments, Context], Result]:
+    if _session_of(arguments, context) is not None:
         return _read
     if arguments.get("around_message_id") is not None:
         raise Refused("around_message_id needs session_id: the conversation in which that message stands")
     return _discover if arguments.get("query") is not None else _browse
+
+
+def _session_of(arguments: Arguments, context: Context) -> str | None:
+    """The session to be read: a message alone is one of the session that asks, whose summaries name it by nothing else."""
+    named: str | None = arguments.get("session_id")
+    is_alone = named is None and arguments.get("around_message_id") is not None
+    return context.turn.session if is_alone else named
 
 
 def _discover(arguments: Arguments, context: Context) -> Result:
@@ -181,7 +188,7 @@ def _read(arguments: Arguments, context: Context) -> Result:
     around = arguments.get("around_message_id")
     window = arguments.get("window", WINDOW)
     passage = context.read(
-        arguments.get("session_id"),
+        _session_of(arguments, context),
         around=around,
         window=window,
         offset=arguments.get("offset", 0),
@@ -291,7 +298,11 @@ _SCHEMA: Final[dict[str, Any]] = {
     "properties": {
         "query": {"type": "string", "maxLength": 4_000, "description": 'Words, a question, a "phrase".'},
         "session_id": {"type": "string", "maxLength": 1_000},
-        "around_message_id": {"type": "integer", "minimum": 1},
+        "around_message_id": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "Without session_id, of this session.",
+        },
         "window": {
             "type": "integer",
             "minimum": 0,
