@@ -120,8 +120,8 @@ def _older_readings(lines: Iterable[Line], weights: Weights) -> set[int]:
     """Of lines of agent and tools that say the same with other names and numbers all but the newest, by their order."""
     orders: dict[tuple[str, ...], list[int]] = {}
     for line in lines:
-        if line.who != "owner":
-            orders.setdefault((line.who, *weights.shape(line.text)), []).append(line.order)
+        if line.who != "owner" and (shape := weights.shape(line.text)) is not None:
+            orders.setdefault((line.who, *shape), []).append(line.order)
     return {order for found in orders.values() if len(found) >= _READINGS for order in found[:-1]}
 
 

@@ -15,7 +15,7 @@ from archivist.compress.compactions import in_window, window_places
 from archivist.compress.cutting import cut_outputs
 from archivist.compress.planning import Plan, make_plan
 from archivist.compress.pruning import prune
-from archivist.compress.reading import Read, bytes_of, read_all, roughly
+from archivist.compress.reading import Read, read_all, roughly
 from archivist.compress.repairing import repair
 from archivist.compress.sections import written
 from archivist.compress.steps import steps
@@ -126,8 +126,8 @@ def _pruned(ready: _Prepared) -> Sequence[Form] | None:
     """The messages with their outputs as lines, if that is enough: then nothing that anybody said is summarised."""
     first, end = ready.plan.bounds.head_end, ready.plan.bounds.tail_start
     seen = [ready.read[place] for place in window_places([one.message for one in ready.read])]
-    said = [one.message for one in seen if one.role != "tool" or not first <= one.place < end]
-    share = bytes_of(said) / max(1, bytes_of(one.message for one in seen))
+    said = [one for one in seen if one.role != "tool" or not first <= one.place < end]
+    share = sum(one.bytes for one in said) / max(1, sum(one.bytes for one in seen))
     if ready.plan.before * share > ready.plan.target * _ENOUGH:
         return None
     kept: dict[int, list[str]] = {}

@@ -27,6 +27,8 @@ _KEY: Final = re.compile(r"[^\s\[\]]{1,64}")
 """An id that can stand in brackets."""
 _COUNTED: Final = 60
 """Of so many messages the tokens are counted to know the rate of all."""
+_SAID: Final = frozenset(("text", "refusal", "thinking"))
+"""Types of parts that are text."""
 _SAMPLED_CHARS, _SAMPLES, _SAMPLE_CHARS = 2_000, 4, 250
 
 
@@ -53,6 +55,11 @@ class Read(msgspec.Struct, frozen=True, dict=True):
     def tokens(self) -> int:
         """About how many it costs; counted when it is first asked for."""
         return tokens_of(self.message)
+
+    @cached_property
+    def bytes(self) -> int:
+        """About how many it has; counted when it is first asked for."""
+        return _bytes_of(self.message)
 
 
 def read_all(messages: Sequence[Form]) -> list[Read]:
@@ -133,7 +140,7 @@ def _bytes_of(message: Form) -> int:
     content = message.get("content")
     size = OVERHEAD_TOKENS * 4
     if isinstance(content, str):
-        size += len(content) if content.isascii() else len(content.encode("utf-8", "replace"))
+        size += _bytes_in(content)
     elif content:
         size += sum(_bytes_of_part(part) for part in content)
     size += sum(len(_held(block)) for block in carried_compactions(message))
@@ -143,7 +150,12 @@ def _bytes_of(message: Form) -> int:
 def _bytes_of_part(part: Form) -> int:
     if is_compaction(part):
         return 0
-    return len(part["text"]) if part["type"] == "text" else PICTURE_TOKENS * 4
+    kind = part["type"]
+    return _bytes_in(str(part.get(kind, ""))) if kind in _SAID else PICTURE_TOKENS * 4
+
+
+def _bytes_in(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 
 def text_tokens(text: str) -> int:
@@ -161,7 +173,7 @@ _estimated: Final = lru_cache(maxsize=2_048)(estimate_tokens)
 
 def _part_tokens(part: dict[str, Any]) -> int:
     kind = part["type"]
-    if kind in {"text", "refusal", "thinking"}:
+    if kind in _SAID:
         return text_tokens(str(part.get(kind, "")))
     return 0 if is_compaction(part) else PICTURE_TOKENS
 

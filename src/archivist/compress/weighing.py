@@ -72,9 +72,11 @@ class Weights:
 
     def __init__(self, texts: Sequence[str], elsewhere: Iterable[str] = ()) -> None:
         self._words: dict[str, tuple[str, ...]] = {}
-        self._seen = Counter(chain.from_iterable(map(self.words, texts)))
-        self._coded = frozenset(filter(is_coded, self._seen))
-        worth = _worth(self._seen, len(texts), self._coded)
+        seen = Counter(chain.from_iterable(map(self.words, texts)))
+        self._coded = frozenset(filter(is_coded, seen))
+        self._lone = frozenset(word for word, times in seen.items() if times == 1)
+        self._lone_plain = frozenset(word for word in self._lone - self._coded if not word.isdigit())
+        worth = _worth(seen, len(texts), self._coded)
         once, twice = _held_by(elsewhere, self._coded)
         self._said, self._printed = _less(worth, once), _less(worth, twice)
 
@@ -85,14 +87,19 @@ class Weights:
             found = self._words[text] = telling_words(text)
         return found
 
-    def shape(self, text: str) -> tuple[str, ...]:
-        """The telling words of a text but its names and numbers: what several readings of one thing have in common."""
+    def shape(self, text: str) -> tuple[str, ...] | None:
+        """The telling words of a text but its names and numbers: what several readings of one thing have in common.
+
+        None where no other text has the same.
+        """
+        if not self._lone_plain.isdisjoint(self.words(text)):
+            return None
         coded = self._coded
         return tuple([word for word in self.words(text) if word not in coded and not word.isdigit()])
 
     def shared(self, text: str) -> list[str]:
         """Those of them that stand in more than one text."""
-        return [word for word in self.words(text) if self._seen[word] > 1]
+        return [word for word in self.words(text) if word not in self._lone]
 
     def worth(self, word: str) -> float:
         """What a word of these lines adds; 0 for one that none of them has."""
@@ -105,8 +112,9 @@ class Weights:
         """
         worth = self._printed if line.who == "tool" and line.message >= 0 else self._said
         words = self.words(line.text)
+        coded = self._coded.intersection(words)
         every = sorted(map(worth.__getitem__, words), reverse=True)
-        return every, sorted(map(worth.__getitem__, self._coded.intersection(words)), reverse=True)
+        return every, sorted(map(worth.__getitem__, coded), reverse=True) if coded else []
 
 
 def _worth(seen: Mapping[str, int], count: int, coded: Container[str]) -> dict[str, float]:
