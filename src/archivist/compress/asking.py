@@ -24,10 +24,11 @@ _NO_VERB: Final = frozenset(
     """.split()
 )
 _ASKED: Final = late_pattern(
-    r"(?i)\b(?:please|can you|could you|would you|will you|(?:i|we)(?:['’]d| would) like|(?:i|we) (?:want|need)|let['’]?s|bitte"
+    r"\b(?:please|can you|could you|would you|will you|(?:i|we)(?:['’]d| would) like|(?:i|we) (?:want|need)|let['’]?s|bitte"
     r"|kannst du|könntest du|s['’]il (?:te|vous) plaît|por favor|puedes|пожалуйста|можешь)\b"
     r"|请(?!问|假|客)|請|帮(?:我|忙|他|她|它|大家)|麻烦|记得|^[^，。、]{0,4}把|お願い|ください|(?:해|어|아)\s?(?:주세요|줘)|부탁|吧[。！!]?\s*$"
 )
+"""Looked for in small letters."""
 _DENIED_AT: Final = late_pattern(r"(?i)\b(?:not|never|no)\b|n['’]t\b|不|别|勿")
 
 
@@ -40,7 +41,7 @@ def asks(text: str) -> bool:
 @lru_cache(maxsize=4_096)
 def is_request(text: str) -> bool:
     """Whether a line asks for something to be done: it says so, or begins with a verb that nobody does."""
-    if _ASKED.search(text):
+    if _ASKED.search(text.lower()):
         return True
     if _DENIED_AT.search(text[:40]):
         return False

@@ -40,7 +40,7 @@ _LONGEST_WORDS: Final = 28
 _SUBJECT_TOKENS: Final = 5
 """A subject stands among so many words at the beginning."""
 _BY_NOW: Final = late_pattern(
-    r"(?i)\b(?:again|now|since|any ?more|no longer|finally|meanwhile|wieder|jetzt|inzwischen|nicht mehr|désormais|maintenant|de nouveau"
+    r"\b(?:again|now|since|any ?more|no longer|finally|meanwhile|wieder|jetzt|inzwischen|nicht mehr|désormais|maintenant|de nouveau"
     r"|ahora|de nuevo|otra vez|agora|novamente|снова|теперь|больше не)\b|又|再(?!说|见|讲)|已|恢复|重新|现在|如今|もう|また|다시|이제"
 )
 _CLAUSES: Final = late_pattern(r"[;，。；]\s*|[,.!]\s+")
@@ -48,10 +48,11 @@ _BUT: Final = late_pattern(
     r"(?i)(?:but|however|though|although|except|aber|jedoch|allerdings|nur|mais|sauf|pero|salvo|mas|ma|но)\b|但|不过|只是|でも|ただ|하지만"
 )
 _AHEAD: Final = late_pattern(
-    r"(?i)\b(?:will|shall|going to|yet|still|later|next|remain\w*|to[ -]?do|pending|only|partly|half\w*|so far"
+    r"\b(?:will|shall|going to|yet|still|later|next|remain\w*|to[ -]?do|pending|only|partly|half\w*|so far"
     r"|wird|werde|noch|encore|todavía|aún|ainda|ещё|еще|erst|teilweise|bisher|bislang|solo|seulement|parcialmente)\b"
     r"|['’]ll\b|将|只|一半|部分|尚|待|稍后|还(?!原)|まだ|아직|\[ \]"
 )
+"""Looked for in small letters, like `_BY_NOW`."""
 
 
 def linked(lines: Sequence[Line], weights: Weights) -> list[Line]:
@@ -162,7 +163,7 @@ class _Linking:
         shared = [at for at, clause in enumerate(clauses) if not both.isdisjoint(self._weights.words(clause))]
         last = shared[-1] if shared else len(clauses)
         telling = [clause for at, clause in enumerate(clauses) if at <= last or _BUT.match(clause)]
-        return not any(is_negated(clause) or _AHEAD.search(clause) for clause in telling)
+        return not any(is_negated(clause) or _AHEAD.search(clause.lower()) for clause in telling)
 
     def _related(self, text: str, words: Sequence[str], among: Mapping[str, list[int]]) -> list[int]:
         """Of some earlier lines those that share two telling words or a rare one, and of all those of the subject; the newest first."""
@@ -193,7 +194,7 @@ class _Linking:
         mine, its = self._weights.words(one), self._weights.words(later)
         if len(mine) > _LONGEST_WORDS or asks(one) or is_negated(one):
             return ""
-        is_aware = _BY_NOW.search(later) is not None or answers_no(later)
+        is_aware = _BY_NOW.search(later.lower()) is not None or answers_no(later)
         return said_again(one, mine, later, its, is_aware=is_aware)
 
     def _names_another_value(self, one: str, later: str) -> bool:
@@ -215,7 +216,7 @@ class _Linking:
         mine, its = self._weights.words(one), self._weights.words(later)
         if not (is_agents or is_ruled(one) or is_request(one)) and self._again(one, later):
             return True
-        subject, is_by_now = self._subject(later), _BY_NOW.search(later) is not None
+        subject, is_by_now = self._subject(later), _BY_NOW.search(later.lower()) is not None
         is_of_subject = self._subject(one) == subject and bool(self._of_subject(subject))
         if is_agents and not (is_of_subject and is_by_now):
             return False
