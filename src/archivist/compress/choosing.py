@@ -14,7 +14,7 @@ from archivist.compress.weighing import Weights, telling_words, tokens, value
 
 _SHARES: Final[tuple[tuple[Who, float], ...]] = (("owner", 0.53), ("agent", 0.26), ("tool", 0.21))
 _OPEN_SHARE: Final = 0.4
-"""What is open comes first, up to that share: the oldest of a long list give way."""
+"""What is open comes first, up to that share: of a long list what says least gives way."""
 _LEAST: Final[dict[Who, float]] = {"owner": 0.3, "agent": 1.2, "tool": 1.2}
 """What is worth less says nothing."""
 _KEPT: Final = 1.2
@@ -24,6 +24,8 @@ _OLDER_READING: Final = 0.4
 """Of so many lines that differ in names and numbers alone, what the older ones are still worth."""
 _FRESH: Final = 0.25
 """How much more the newest line is worth than the oldest."""
+_FRESHLY_ASKED: Final = 1.0
+"""The same of what was asked for and is open."""
 _FOCUSED: Final = 2.0
 """How much more a line is worth that has all words of what the owner asks to pay attention to."""
 
@@ -44,7 +46,7 @@ class Ranking(msgspec.Struct, frozen=True):
 
     Attributes:
         must: Those that stay in any case.
-        open: What was asked for and is open, the newest first.
+        open: What was asked for and is open, likewise what says most for its tokens first.
         may: The others, what says most for its tokens first; what says nothing is not among them.
     """
 
@@ -79,24 +81,23 @@ def rank(lines: Sequence[Line], weights: Weights, focus: str = "") -> Ranking:
     attention = _Attention(focus, weights)
     last = max((line.order for line in lines), default=0) or 1
     must = [line for line in lines if line.is_pinned]
-    asked = [line for line in lines if line.is_asked and not line.is_pinned]
     older = _older_readings(lines, weights)
-    worth = [
-        (_value(line, weights) * attention.factor(line.text), line)
-        for line in lines
-        if not (line.is_pinned or line.is_asked)
-    ]
+
+    def rate(line: Line, worth: float) -> float:
+        """What a line says for its tokens, the newer rather than the older."""
+        fresh = _FRESHLY_ASKED if line.is_asked else _FRESH
+        return worth * _standing(line, older) * (1 + fresh * line.order / last) / tokens(line.text)
+
+    worth = [(_value(line, weights) * attention.factor(line.text), line) for line in lines]
     rated = [
-        (
-            one * _standing(line, older) * (1 + _FRESH * line.order / last) / tokens(line.text),
-            line.order,
-            line,
-        )
+        (rate(line, one), line.order, line)
         for one, line in worth
-        if one >= _LEAST[line.who]
+        if not line.is_pinned and (line.is_asked or one >= _LEAST[line.who])
     ]
     ordered = [line for _, _, line in sorted(rated, key=lambda one: (-one[0], -one[1]))]
-    return Ranking(_priced(must), _priced(reversed(asked)), _priced(ordered))
+    asked = [line for line in ordered if line.is_asked]
+    may = [line for line in ordered if not line.is_asked]
+    return Ranking(_priced(must), _priced(asked), _priced(may))
 
 
 class _Attention:

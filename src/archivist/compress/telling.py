@@ -36,7 +36,7 @@ def passages_of(read: Iterable[Read]) -> Iterator[Passage]:
         if is_summary(one.message):
             continue
         if one.role == "tool":
-            yield Passage(one.key, one.tool or "tool", _output(one))
+            yield Passage(one.key, one.tool or "tool", _output(one), is_output=True)
         else:
             text = "\n".join(filter(None, (one.text, *_calls(one))))
             if text:

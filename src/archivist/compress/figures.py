@@ -1,0 +1,64 @@
+"""Numbers, identifiers and names as a source has them: whole, with their unit, however their digits are grouped."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from archivist.recall.stopwords import ENGLISH
+from archivist.records.patterns import late_pattern
+
+_GROUPED: Final = late_pattern(r"(?<=\d)[,_'’\u2009\u202f](?=\d{3}(?!\d))")
+_UNIT: Final = (
+    r"\s?([a-zµ]{1,3}|[%€$£°]|(?:milli)?seconds?|minutes?|hours?|days?|weeks?|months?|years?"
+    r"|percent|euros?|dollars?|pounds?)(?![a-z])"
+)
+_NO_UNIT: Final = ENGLISH - set("dms")
+"""Short words behind a number that measure nothing; what is left of "I'd", "I'm" and "it's" stands for days, metres and seconds."""
+_JOINED: Final = late_pattern(r"(\d+(?:[.,]\d+)*)[a-zµ]{1,3}")
+_MEASURED: Final = late_pattern(rf"(?<![\w.,])(\d+(?:[.,]\d+)*){_UNIT}")
+
+
+def settled(text: str) -> str:
+    """A text as texts are compared: in small letters, with digits that are not grouped."""
+    return _GROUPED.sub("", text.casefold())
+
+
+def are_said(said: str, facts: Iterable[str], source: str) -> bool:
+    """Whether a source has some facts, and its numbers the units that a line gives them.
+
+    Args:
+        said: The line, `settled`.
+        facts: Its numbers, identifiers and names.
+        source: A text, `settled`.
+    """
+    return all(_is_said(_number_of(one.casefold().strip(".:-/,")), source) for one in facts) and all(
+        _has_unit(number, unit, source) for number, unit in _MEASURED.findall(said) if unit not in _NO_UNIT
+    )
+
+
+def _number_of(fact: str) -> str:
+    """Of a number that is written in one with its unit the number alone."""
+    joined = _JOINED.fullmatch(fact)
+    return joined[1] if joined else fact
+
+
+def _is_said(fact: str, source: str) -> bool:
+    """Whether a fact stands in a text by itself, rather than as a part of another."""
+    if fact not in source:
+        return False
+    around = (
+        r"(?<![a-z0-9_]){}(?![a-z0-9_])"
+        if not fact.isdigit()
+        else r"(?<![a-z0-9_])(?<!\d[.,]){}(?![a-z0-9_]|[.,]\d)"
+    )
+    return re.search(around.format(re.escape(fact)), source) is not None
+
+
+def _has_unit(number: str, unit: str, source: str) -> bool:
+    """Whether a source gives a number that unit, or none at all."""
+    found = re.findall(rf"(?<![\w.,]){re.escape(number)}{_UNIT}", source)
+    units = {one.rstrip("s") or one for one in found if one not in _NO_UNIT}
+    return not units or (unit.rstrip("s") or unit) in units
+
+
+__all__ = ["are_said", "settled"]

@@ -1,0 +1,51 @@
+"""What a text affirms and what it denies, clause by clause: "set it up, but do not touch the ledger" does one and the other."""
+
+from collections.abc import Collection
+from functools import cached_property
+from typing import Final
+
+from archivist.compress.weighing import NEGATED, telling_words
+from archivist.records.patterns import late_pattern
+
+_BORDERS: Final = late_pattern(
+    r"\n+|[.!?;:,](?:\s+|$)|[。！？；：，、]|\s[–—-]\s|\b(?:but|and|aber|sondern|und|mais|et|pero|sino|mas|но|а)\b|但|而"
+)
+_FORBIDS: Final = late_pattern(
+    r"(?i)\b(?:forbid\w*|forbade|prohibit\w*|refus\w*|off[ -]limits|hands off|verboten"
+    r"|untersagt|interdit\w*|prohibid\w*|proibid\w*)\b|拒绝|严禁|запре\w+"
+)
+_LEAST_WORDS: Final = 2
+_LEAST_SAME: Final = 0.75
+"""Of the telling words of what is told, so many has a clause that says the same."""
+
+
+class Clauses:
+    """The clauses of a text: of each its telling words, and how often it denies."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def turn_round(self, words: Collection[str], denials: int) -> bool | None:
+        """Whether a clause of another text says the same with too few denials, or one too many; None where this text has nothing of it."""
+        found = {its for own, its in self.all if _is_same(own, words)}
+        return not any(denials >= its and bool(denials) == bool(its) for its in found) if found else None
+
+    @cached_property
+    def all(self) -> list[tuple[frozenset[str], int]]:
+        """Those of more than a word."""
+        clauses = (clause for clause in _BORDERS.split(self._text) if clause)
+        found = ((frozenset(map(str.casefold, telling_words(one))), _denials_in(one)) for one in clauses)
+        return [(words, denials) for words, denials in found if len(words) >= _LEAST_WORDS]
+
+
+def _is_same(own: Collection[str], words: Collection[str]) -> bool:
+    both = len(set(own).intersection(words))
+    return both >= _LEAST_SAME * max(len(words), len(own)) or (both == len(own) and 2 * both >= len(words))
+
+
+def _denials_in(text: str) -> int:
+    """How often a text denies or forbids something: "never … without asking" does twice."""
+    return sum(1 for _ in NEGATED.finditer(text)) + sum(1 for _ in _FORBIDS.finditer(text))
+
+
+__all__ = ["Clauses"]
