@@ -6,14 +6,14 @@ What they only ask, or only tell of, is no claim of theirs. What holds on a cond
 from typing import Final
 
 from archivist.curate.others import people_in
+from archivist.guard.origins.vocabulary import TO_KEEP
 from archivist.records.patterns import late_pattern
 
 _ASKED_TO_KEEP: Final = late_pattern(
-    r"\b(?:can|could|would|will) you\b.{0,40}\b(?:remember|note|save|store|keep|memori[sz]e|add|write|put|forget"
-    r"|remove|delete|change"
-    r"|update|use)\b|\b(?:puedes|podrías|peux-tu|pouvez-vous|pourrais-tu|kannst du|können sie|könntest du|pode"
-    r"|puoi|potresti|możesz"
-    r"|kun je|можешь|можете)\b|能不能|可以.{0,6}(?:记|改|删)|くれますか|もらえますか|ください|해 ?줄래|해 ?주",
+    rf"\b(?:can|could|would|will) you\b.{{0,40}}\b(?:remember|memori[sz]e|{TO_KEEP}|forget|remove|delete|change"
+    rf"|update|use)\b|\b(?:puedes|podrías|peux-tu|pouvez-vous|pourrais-tu|kannst du|können sie|könntest du|pode"
+    rf"|puoi|potresti|możesz|kun je|можешь|можете)\b|能不能|可以.{{0,6}}(?:记|改|删)|くれますか|もらえますか"
+    rf"|ください|해 ?줄래|해 ?주"
 )
 _ASKS: Final = late_pattern(
     r"\b(?:(?:whether|find out if|check if|see if|look if|wondering|i wonder|not sure if|is it (?:true|ok|okay"

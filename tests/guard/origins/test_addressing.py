@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from archivist.guard.origins import addressing
+from archivist.guard.origins import addressing, vocabulary
 from archivist.guard.origins.addressing import addresses_a_reader, addressing_sentence, lays_down_a_rule
 
 
@@ -139,10 +139,14 @@ def joined(some, others):
     return [[*one[:-1], one[-1] + other[0], *other[1:]] for one in some for other in others]
 
 
-@pytest.mark.parametrize("source", ["_AGENT", "_REMEMBER", "_STANDING", "_OVERRIDE"])
+@pytest.mark.parametrize(
+    "source",
+    [vocabulary.AGENT, vocabulary.ASKS_TO_REMEMBER, addressing._STANDING, addressing._OVERRIDE],
+    ids=["agents", "remembering", "from now on", "overriding"],
+)
 def test_no_sentence_is_passed_over_that_would_be_found(source):
     """Only sentences with certain words are looked at: each thing that is looked for has one of them."""
-    whole = parser.parse(getattr(addressing, source))
+    whole = parser.parse(source)
     missing = {
         " … ".join(one) for one in alternatives(whole) if not any(addressing._marks_in(f" {'|'.join(one)}"))
     }

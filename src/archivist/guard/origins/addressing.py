@@ -8,31 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from archivist.guard.origins.vocabulary import AGENT, ASKS_TO_REMEMBER
 from archivist.records.patterns import late_pattern
 
-_AGENT: Final = (
-    r"\b(?:ai)?(?:assistants?|agents?|chatbots?|copilots?)\b|\b(?:llms?"
-    r"|language models?|ais?)\b"
-    r"|\b(?:chatgpt|claude|gpt-?\d|gemini|codex|copilot|cursor)(?=[,:]|\s(?:must|should|shall|please|needs? to)\b)"
-    r"|\basistentes?\b|\bagentes?\b|\bmodelos? de lenguaje\b|\bmodèles? de langage\b|\bassistants?\b"
-    r"|\bassistent(?:en|i|s)?\b"
-    r"|\bagent(?:en|s|i|y|ów)?\b|\bki\b|\bsprachmodell\w*"
-    r"|\bassistentes?\b|\bmodelos? de linguagem\b|\bassistenti\b|\bagenti\b|\bmodell[oi] linguistic[oi]\b"
-    r"|\basistan\w*"
-    r"|\byapay zek[aâ]\w*|\bajan\w*"
-    r"|\bасистент\w*|\bассистент\w*|\bпомощник\w*|\bагент\w*|\bнейросет\w*|\bязыков\w+ модел\w+|\bии\b|\bші\b"
-    r"|\basyst?ent\w*"
-    r"|\basystent\w*|\bmodel\w* językow\w*"
-    r"|\btrợ lý\b|\btác nhân\b|\bmô hình ngôn ngữ\b|\basisten\b|\bagen\b|\bkecerdasan buatan\b|\btekoäly\w*"
-    r"|\bassistent\w*"
-    r"|助手|助理|智能体|智能代理|代理人?|大模型|语言模型|語言模型|人工智能|人工智慧|机器人|機器人|アシスタント"
-    r"|エージェント"
-    r"|言語モデル|人工知能"
-    r"|어시스턴트|에이전트|비서|도우미|언어 ?모델|인공지능|المساعد|مساعد|الوكيل|وكيل|الوكلاء|الذكاء الاصطناعي"
-    r"|نموذج لغ|सहायक|एजेंट"
-    r"|भाषा मॉडल|دستیار|عامل هوش|هوش مصنوعی|مدل زبانی"
-    r"|ผู้ช่วย|เอเจนต์|โมเดลภาษา|ปัญญาประดิษฐ์|עוזר|סוכן|סוכני|מודל שפה|βοηθ(?:ό|ο)\w*|πράκτορ\w*"
-)
 _MUST: Final = (
     r"\b(?:must|should|shall|have to|has to|need to|needs to|are to|is to|required|always|never|please|do not"
     r"|don't|ensure|make sure"
@@ -61,39 +39,6 @@ _MUST: Final = (
     r"|يجب|دائما|دائمًا|أبدا|أبدًا|تذكر|احفظ|يرجى|ملاحظة|استخدم|हमेशा|कभी|याद|कृपया|ध्यान|चाहिए|करें|باید|همیشه"
     r"|هرگز|لطفا|لطفاً|توجه"
     r"|به خاطر|ذخیره|ต้อง|เสมอ|ห้าม|โปรด|จำ|บันทึก|กรุณา|חייב\w*|תמיד|לעולם|זכור|שמור|אנא|πρέπει|πάντα|ποτέ|θυμ"
-)
-_REMEMBER: Final = (
-    r"\bremember (?:this|that|these|it|the following|:)|\bmemori[sz]e\b|\bcommit (?:this|that|it) to memory"
-    r"|\bdon'?t forget (?:this"
-    r"|that)\b"
-    r"|\b(?:save|store|add|write|record|keep|put|persist|note|log)\b[^.\n]{0,60}\b(?:(?:to|in|into|your|the|its"
-    r"|long[- ]term) ){1,3}(?:persistent |permanent |long[- ]term )?(?:memor(?:y|ies)|notes)\b"
-    r"|\b(?:save|store|remember|note|persist) (?:this|that|it)\b(?: (?:rule|fact|instruction|preference"
-    r"|permanently|for|as)\b)?"
-    r"|\brecu[eé]rd[ae](?:lo|la|n|d)?\b|\bmemori[cz][ae]\w*|\bguard\w+ (?:esto|esta|este|lo siguiente)|\ben (?:la"
-    r"|tu|su) memoria\b"
-    r"|\bsouviens-toi\b|\bmémoris\w+|\breten(?:ez|ir)\b|\benregistr\w+ (?:ceci|cela|cette|dans)|\b(?:en|dans (?:la"
-    r"|ta"
-    r"|votre)) mémoire\b"
-    r"|\bmerk(?:e|t|en)? (?:dir|euch|sie sich|es dir)\b|\bspeicher\w* (?:dies\w*|das|es|folgend\w*)|\b(?:im|ins"
-    r"|in dein\w*"
-    r"|in ihr\w*) (?:gedächtnis|speicher)\b|\blembr(?:e|em|a)(?:-se)?\b|\bmemoriz\w+|\bna (?:sua )?memória\b"
-    r"|\b(?:salv"
-    r"|guard)\w+ (?:isto|isso|esta|este)\b"
-    r"|\bricord(?:a|ate|ati)\b|\bmemorizz\w+|\bin memoria\b|\bsalva (?:questo|questa)\b|\bhatırla\w*|\bunutma\w*"
-    r"|\b(?:bellek|belleğ"
-    r"|hafıza)\w*|\bзапомн\w+|\bзапам'?ятай\w*|\bсохран\w+ (?:это|эту|этот|в память)|\bв память\b"
-    r"|\bпамят[ьи] агента|\bзапиш\w+ в\b"
-    r"|\bзбереж\w+\b"
-    r"|\bzapamięt\w+|\bzapisz (?:to|tę|w pamięci)|\bw pamięci\b|\bonthoud\b|\bin (?:je|uw) geheugen\b|\bghi nhớ\b"
-    r"|\bvào bộ nhớ\b"
-    r"|\bingat(?:lah)?\b|\b(?:ke|dalam) memori\b|\bmuista\w*\b|\bkom ihåg\b"
-    r"|记住|記住|牢记|谨记|記下|记下来|存入记忆|写入记忆|寫入記憶|保存到(?:记忆|记忆库|长期)|记忆(?:中|里|库)"
-    r"|長期記憶|长期记忆"
-    r"|記憶(?:して|に|せよ)|覚えて|メモリ(?:に|へ)|記録して|기억해|기억하|메모리에|저장해|저장하"
-    r"|تذكر|احفظ|في الذاكرة|ذاكرتك|याद रख|मेमोरी में|स्मृति में|به خاطر بسپار|در حافظه|ذخیره کن|จำไว้|จดจำ"
-    r"|บันทึก(?:ไว้|ลง)"
-    r"|หน่วยความจำ|זכור|זכרו|שמור (?:את|ב)|בזיכרון|θυμήσου|στη μνήμη"
 )
 _STANDING: Final = (
     r"\bfrom (?:now|this point|today) on(?:wards?)?\b|\bgoing forward\b|\bhenceforth\b|\b(?:in|for|across) (?:all"
@@ -179,7 +124,7 @@ _DANGEROUS: Final = (
 _BEGINNINGS: Final = tuple(
     "adelante agen ajan asis assis asys bund bypass chatb chatg claude copil disregard dorava enregis forget gehe"
     " guard hatirla hencefo ignor"
-    " ingat kecerd lembr memor merk modell modelo muist onthou perman recuer remember reten ricor salv souvien"
+    " ingat kecerd lembr memor merk modell modelo muist onthou perman recuer remember reten retien ricor salv souvien"
     " speicher sprachm standing unut"
     " voortaan yapa zapisz".split()
 )
@@ -218,9 +163,9 @@ _STEMS_ABROAD: Final = (
     "|ปัญญา|โมเดล|機器人|言語モデル|語言|언어|保存到|從現在|每次|自即日"
 ).split("|")
 """The same of words that are not written in the letters a to z alone."""
-_ADDRESSES_AGENT: Final = late_pattern(_AGENT)
+_ADDRESSES_AGENT: Final = late_pattern(AGENT)
 _ASKS: Final = late_pattern(_MUST)
-_ASKS_TO_REMEMBER: Final = late_pattern(_REMEMBER)
+_ASKS_TO_REMEMBER: Final = late_pattern(ASKS_TO_REMEMBER)
 _FOR_EVER: Final = late_pattern(f"{_STANDING}|{_OVERRIDE}")
 _LAYS_DOWN: Final = late_pattern(_DEONTIC)
 _NAMES_A_PLACE: Final = late_pattern(_ADDRESS, re.IGNORECASE)

@@ -15,6 +15,7 @@ import msgspec
 from archivist.guard.origins.addressing import addresses_a_reader
 from archivist.guard.origins.pasted import pasted_in
 from archivist.guard.origins.tagged import replaced
+from archivist.guard.origins.vocabulary import KEEPS, WHICHEVER_AGENT
 from archivist.guard.wrappers import person_words
 from archivist.records.patterns import late_pattern
 
@@ -110,19 +111,7 @@ _ABOUT: Final = late_pattern(
     r"|המייל הזה|הטקסט",
     re.IGNORECASE,
 )
-_KEEP: Final = late_pattern(
-    r"\b(?:remember|memori[sz]e|note (?:that|down|this)|take note|keep in mind|save|store|my (?:rules|preferences"
-    r"|conventions|setup"
-    r"|name)|for (?:the )?(?:record|future)|fyi|recu[eé]rd\w+|anota|apunta|guarda|souviens|mémoris\w*|retiens"
-    r"|note[rz]?|merk\w*"
-    r"|notier\w*|speicher\w*|lembr\w+|anot\w+|ricord\w+|annota|segna|hatırla|unutma|not al|kaydet|запомни\w*"
-    r"|запиши|учти|имей в виду"
-    r"|запам\w+|zapamiętaj|zapisz|onthoud|noteer|ghi nhớ|nhớ|ingat|catat|muista)\b"
-    r"|记住|记下|記住|记一下|请记|備忘|备忘|覚えて|メモして|記録して|기억해|기억하|메모해|적어|تذكر|احفظ|سجل"
-    r"|याद रख|नोट कर|به خاطر"
-    r"|یادت باشد|یادداشت|จำไว้|จดไว้|บันทึก|זכור|תזכור|רשום|θυμήσου",
-    re.IGNORECASE,
-)
+_KEEP: Final = late_pattern(KEEPS, re.IGNORECASE)
 _RULES: Final = late_pattern(
     r"\W*(?:(?:ok|okay|so|and|please|some|a few|my|our|the|two|three|four|five|new|more|general|basic|ein paar"
     r"|meine|unsere|neue|die|quelques"
@@ -388,34 +377,10 @@ def _cut_at_colon(part: str) -> tuple[str, str, str]:
 
 def addresses_an_agent(part: str) -> bool:
     """Whether a paragraph speaks of agents in the plural, or of whichever reads it: its writer does not know this one."""
-    low = part.lower()
-    return any(stem in low for stem in _AGENT_STEMS) and bool(_ANY_AGENT.search(part))
+    return bool(_ANY_AGENT.search(part.lower()))
 
 
-_AGENT_STEMS: Final = (
-    "assist agent llm language model chatbot bots bot asistent ai model systems tools readers ки- ии- агент ассистент"
-    " 助手 助理 智能 代理 模型"
-    " アシスタント エージェント 어시스턴트 에이전트 وكلاء مساعد zek"
-).split()
-_ANY_AGENT: Final = late_pattern(
-    r"\b(?:ai|llm|coding|automated) ?(?:assistants|agents|systems|models|tools|readers)\b|\b(?:assistants|agents"
-    r"|llms|language models"
-    r"|chatbots)\b[^.\n]{0,30}\b(?:must|should|shall|need to|are|have to|reading|processing|that)\b|\b(?:note"
-    r"|message|notice"
-    r"|instructions?|attention|reminder)\b[^.\n]{0,12}\b(?:to|for)\b[^.\n]{0,12}\b(?:the |any |all )?(?:ai|llm"
-    r"|assistants?|agents?"
-    r"|models?|bots?)\b|\bif you are an? (?:ai|llm|assistant|agent|language model|bot)\b"
-    r"|\b(?:asistentes|agentes) (?:de ia|deben|que)|\b(?:agents|assistants) (?:ia|d'ia|doivent|qui)"
-    r"|\b(?:ki-(?:agenten|assistenten"
-    r"|systeme))\b|\b(?:assistenten|agenten) (?:müssen|sollen|die)|\bии-(?:агент|ассистент)\w*|\b(?:агенты"
-    r"|ассистенты) (?:должны"
-    r"|обязаны)|(?:所有|各|任何)(?:ai|智能|人工智能)?(?:助手|助理|智能体|代理|模型)|ai ?(?:助手|助理|智能体"
-    r"|代理)(?:必须|应|请|须"
-    r"|注意)|(?:ai|すべての)?(?:アシスタント|エージェント)(?:は|へ|の皆)|(?:ai|모든) ?(?:어시스턴트|에이전트)(?:는"
-    r"|은|에게)"
-    r"|وكلاء الذكاء|مساعدي الذكاء|yapay zek[aâ] (?:asistan|ajan)lar",
-    re.IGNORECASE,
-)
+_ANY_AGENT: Final = late_pattern(WHICHEVER_AGENT)
 
 
 def is_prose(text: str) -> bool:
