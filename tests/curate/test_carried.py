@@ -46,6 +46,7 @@ from archivist.curate.wording import beginning_of, said_in, stems_of
         ("أعمل في شركة نخيل وأسكن في عمان.", "المستخدم يعمل في شركة نخيل ويسكن في عمان."),
         ("In future, squash before merging", "Squash before merging."),
         ("My name is Ann", "The user's name is Ann."),
+        ("Я хочу, чтобы ты отвечал по-русски", "Отвечать по-русски."),
         (
             "Pour les commits, utilise toujours l'impératif.",
             "Toujours utiliser l'impératif pour les commits.",

@@ -228,7 +228,8 @@ ENDINGS_HANGUL: Final = tuple(
 ENDINGS: Final = tuple(
     "s es ed d ing e en n er em t st te et ent ez o a os as an am i is amos emos ar ir ando endo ado ido y ых их ый ий ая яя ое ее "
     "ые ие ого его ому ему ой ей ом ем ым им ы и а я у ю е о ь ть ет ит ют ут й йте уй уйте овать ует ую уют ова"
-    " юсь ется ются усь ется утся ится ятся ешься ся сь лся лась ться лю ює юся ється ат ят ів ам ами ах lar ler ı i u ü in ın un"
+    " юсь ется ются усь ется утся ится ятся ешься ся сь лся лась ться л ла ло ли лю ює юся ється"
+    " ат ят ів ам ами ах lar ler ı i u ü in ın un"
     " ün de da den dan e a yı yi le la nin nın nin "
     "um üm ım im uz üz ız iz ımız imiz umuz ümüz mız miz uyor yorum yor sun dir ów owi em ie ę ą ach ami ym ich ego "
     "emu ość ها های ی م د ند یم ت ة ات ون ين ים ות ה ों ें ओं ा ी े ς ν α ο η ης ου ων ω ει εις ουμε ετε ουν ας nya kan lah ssa"
