@@ -34,9 +34,7 @@ def as_anthropic(messages):
         role = "assistant" if message["role"] == "assistant" else "user"
         said = list(blocks(message))
         if message["role"] == "tool":
-            said = [
-                {"type": "tool_result", "tool_use_id": message["tool_call_id"], "content": message["content"]}
-            ]
+            said = [{"type": "tool_result", "tool_use_id": message["tool_call_id"], "content": said}]
         if turns and turns[-1]["role"] == role:
             turns[-1]["content"] += said
         elif said:

@@ -1,6 +1,7 @@
 """Stored messages become what a provider is sent, and what comes out of a pass leads back to them: nothing is lost on either way."""
 
 import base64
+import json
 
 import msgspec
 import pytest
@@ -49,6 +50,24 @@ def calls_by_order(forms):
         if "tool_call_id" in form:
             named["tool_call_id"] = order[form["tool_call_id"]]
         yield named
+
+
+def test_what_a_signed_compaction_stands_for_is_not_sent_and_what_another_stands_for_is():
+    """https://platform.claude.com/docs/en/build-with-claude/compaction-on-demand: messages before a signed block are refused."""
+    signed = {"type": "compaction", "content": "The pier is green.", "signature": "EuYB"}
+    rows = [
+        Message("user", "Look at the pier.", id=1),
+        Message("assistant", "", reasoning=json.dumps([signed]), id=2),
+        Message("user", "and now?", id=3),
+    ]
+    sent = sendable(rows, PROMPT)
+    assert [one["role"] for one in sent] == ["system", "assistant", "user"]
+    assert sent[1]["provider_specific_fields"] == {"compaction_blocks": [signed]}
+    turns = [{"role": "assistant", "content": [signed]}, {"role": "user", "content": "and now?"}]
+    assert check_messages(turns, "anthropic") == ()
+    unsigned = {"type": "compaction", "content": "The pier is green."}
+    rows[1] = msgspec.structs.replace(rows[1], reasoning=json.dumps([unsigned]))
+    assert len(sendable(rows, PROMPT)) == 4
 
 
 @SLOW

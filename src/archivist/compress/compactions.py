@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from archivist.compress.violations import Form
-from archivist.records.compactions import is_compaction, stands_for_more
+from archivist.records.compactions import is_compaction, is_sealed, stands_for_more
 
 _BESIDE: Final = ("compaction_blocks", "codex_reasoning_items")
 """Where LiteLLM keeps Anthropic's blocks (in its `provider_specific_fields`), and Hermes OpenAI's items."""
@@ -46,6 +46,13 @@ def in_window(messages: Sequence[Form]) -> Sequence[Form]:
     return [messages[place] for place in window_places(messages)]
 
 
+def without_replaced(messages: Sequence[Form]) -> Sequence[Form]:
+    """The messages without those in whose place a signed block goes: its provider refuses it behind them."""
+    start = window_start(messages)
+    is_signed = start is not None and any(map(is_sealed, carried_compactions(messages[start])))
+    return in_window(messages) if is_signed else messages
+
+
 def _listed(message: Form) -> Iterator[Any]:
     fields = message.get("provider_specific_fields")
     for holder in (fields, message):
@@ -58,4 +65,4 @@ def _listed(message: Form) -> Iterator[Any]:
         yield from content
 
 
-__all__ = ["carried_compactions", "in_window", "window_places", "window_start"]
+__all__ = ["carried_compactions", "in_window", "window_places", "window_start", "without_replaced"]

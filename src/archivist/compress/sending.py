@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from archivist.compress.checking import check_messages
+from archivist.compress.compactions import without_replaced
 from archivist.compress.repairing import repair
 from archivist.compress.stored_form import forms_of, with_bytes, without_own
 from archivist.compress.violations import Violation
@@ -30,7 +31,7 @@ def sendable(
     blobs: Callable[[str], bytes | None] | None = None,
     in_flight: bool = True,
 ) -> list[dict[str, Any]]:
-    """Messages in the form of OpenAI's chat completions, as they would be sent.
+    """Messages in the form of OpenAI's chat completions, as they would be sent; without those in whose place a signed compaction goes.
 
     Args:
         messages: A context, in order, as a model is sent it.
@@ -41,7 +42,7 @@ def sendable(
     Raises:
         NotSendable: Nobody could repair them: no message is a user's.
     """
-    forms = repair(forms_of(messages, prompt), in_flight=in_flight)
+    forms = [*without_replaced(repair(forms_of(messages, prompt), in_flight=in_flight))]
     if blobs is not None:
         forms = with_bytes(forms, blobs)
     ready = without_own(forms)

@@ -19,7 +19,7 @@ from archivist.compress.repairing import repair
 from archivist.compress.violations import Form
 from archivist.prompt.fence import OPENING, fenced
 from archivist.records import Message, Part, ToolCall
-from archivist.records.compactions import is_compaction
+from archivist.records.compactions import compactions_in, is_compaction
 from archivist.store.compacting import Sent
 
 ROW: Final = "archivist_id"
@@ -85,14 +85,15 @@ def shortened_in(after: Sequence[Form], stored: Sequence[Message]) -> list[Sent]
 
 
 def as_sent(message: Message, shortened: Sent) -> Message:
-    """A row as a model is sent it. What was thought for calls that were cut is left out."""
+    """A row as a model is sent it. What was thought for calls that were cut is left out, but for a provider's compactions."""
     given = {
         name: value
         for name in ("text", "parts", "tool_calls")
         if (value := getattr(shortened, name)) is not None
     }
     if shortened.tool_calls is not None:
-        given["reasoning"] = None
+        kept = compactions_in(message.reasoning)
+        given["reasoning"] = msgspec.json.encode(kept).decode() if kept else None
     return msgspec.structs.replace(message, **given) if given else message
 
 
