@@ -64,6 +64,7 @@ UNTRUSTED = {
     "server whose name has ours": shown_by("mcp__archivist-notes__recall", query="mail"),
     "another server whose name has ours": shown_by("mcp__my_archivist_web__memory", query="mail"),
 }  # fmt: skip
+UNTRUSTED["a file without a name"] = attached(type="file", displayPath="/w/lib/x.py", content=RULE)
 BY_A_SERVER = [said("<command-name>/mcp__wiki__rules</command-name>"), said(RULE, isMeta=True)]
 HOSTS = {
     "skill": said(

@@ -167,7 +167,7 @@ class _Reading:
             yield from _reported(text, key)
         elif tag == "ide_selection":
             path = _SELECTED.search(text)
-            yield from _as_result("Read", {"file_path": path[1] if path else ""}, text, key)
+            yield from _as_result(*_reading_of(path[1] if path else ""), text, key)
         elif tag == "user-prompt-submit-hook":
             yield from _by_host(text, key)
         else:
@@ -195,8 +195,8 @@ def _attached(attached: _Attached, raw: bytes, key: str) -> Iterator[Message]:
     if attached.type == "queued_command":
         yield from _queued(attached, key)
     elif attached.type in {"file", "edited_text_file", "nested_memory", "selected_lines_in_ide"}:
-        text = _text_of(attached.content or attached.snippet)
-        yield from _as_result("Read", {"file_path": attached.filename or attached.path or ""}, text, key)
+        text, path = _text_of(attached.content or attached.snippet), attached.filename or attached.path
+        yield from _as_result(*_reading_of(path), text, key)
     elif attached.type == "mcp_resource":
         asked = {"server": attached.server or "", "uri": attached.uri or ""}
         yield from _as_result("ReadMcpResourceTool", asked, _text_of(attached.content), key)
@@ -206,6 +206,11 @@ def _attached(attached: _Attached, raw: bytes, key: str) -> Iterator[Message]:
         yield from _as_result(PRINTED, {}, person_words(_text_of(attached.content)), key)
     else:
         yield from _by_host(_text_of(_object_in(raw).get("attachment")), key)
+
+
+def _reading_of(path: str | None) -> tuple[str, dict[str, Any]]:
+    """The call that would have read a file; where it has no name nobody knows what was read."""
+    return ("Read", {"file_path": path}) if path else (_UNSEEN_TOOL, {})
 
 
 def _queued(attached: _Attached, key: str) -> Iterator[Message]:
