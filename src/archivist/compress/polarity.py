@@ -4,7 +4,7 @@ from collections.abc import Collection
 from functools import cached_property
 from typing import Final
 
-from archivist.compress.weighing import NEGATED, telling_words
+from archivist.compress.weighing import negations_in, telling_words
 from archivist.records.patterns import late_pattern
 
 _BORDERS: Final = late_pattern(
@@ -45,7 +45,7 @@ def _is_same(own: Collection[str], words: Collection[str]) -> bool:
 
 def _denials_in(text: str) -> int:
     """How often a text denies or forbids something: "never … without asking" does twice."""
-    return sum(1 for _ in NEGATED.finditer(text)) + sum(1 for _ in _FORBIDS.finditer(text))
+    return negations_in(text) + sum(1 for _ in _FORBIDS.finditer(text))
 
 
 __all__ = ["Clauses"]

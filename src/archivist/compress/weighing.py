@@ -274,6 +274,11 @@ def is_negated(text: str) -> bool:
     return _NEGATED.search(text.lower()) is not None
 
 
+def negations_in(text: str) -> int:
+    """How many words of a text deny something."""
+    return sum(1 for _ in _NEGATED.finditer(text.lower()))
+
+
 @lru_cache(maxsize=8_192)
 def is_ruled(text: str) -> bool:
     """Whether a text says what must or must not be, for as long as nothing else is said."""
