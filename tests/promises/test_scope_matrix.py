@@ -39,6 +39,7 @@ from archivist import (
     Archivist,
     ArchivistError,
     Message,
+    NotSendable,
     OutsideScope,
     Person,
     Scope,
@@ -81,11 +82,16 @@ ASKED = {
     "Sessions.unarchive": "test_changing",
     "Sessions.pin": "test_changing",
     "Sessions.unpin": "test_changing",
+    "Sessions.compress": "test_changing",
+    "Sessions.restore": "test_changing",
+    "Sessions.context": "test_changing",
+    "Sessions.verdict": "test_changing",
     "Sessions.delete": "test_deleting",
     "Sessions.prune": "test_pruning",
     "Sessions.start": "test_beginning",
     "SessionHandle.messages": "test_handles",
     "SessionHandle.record": "test_handles",
+    "SessionHandle.sent": "test_handles",
     "SessionHandle.usage": "test_handles",
     "SessionHandle.append": "test_appending",
     "SessionHandle.append_many": "test_appending",
@@ -144,6 +150,10 @@ OWNERS = {
     "Archivist.backup": "copies the whole home, for the same",
     "Archivist.backups": "names copies of the whole home, for the same",
     "Archivist.restore": "puts the whole home back, for the same",
+    "Archivist.take_notices": "tells whoever holds the home what was found in its database",
+    "Sessions.before_compression": "registers a function of the program that holds the home",
+    "Sessions.after_compression": "the same",
+    "Sessions.copies": "names copies of the whole home, for whoever holds its files",
     "Sessions.of_host": "for a program that holds the session and names it by its own id; a server compares its scope first",
     "Sessions.end_of_host": "tells that such a session has ended, shows nothing",
     "Sessions.clean_up": "finishes what deletions left to do, shows nothing",
@@ -159,6 +169,8 @@ OWNERS = {
     "Days.write": "writes down in the place where it was asked for, once the owner has accepted it",
     "Days.fresh": "tells of one text whether it stands there, for the same",
     "Days.has": "the same",
+    "Days.holds": "the same",
+    "Days.day_of": "tells the date of a time",
     "Days.file": "names a file of the home",
     "Notes.newest_change": "tells an id and nothing of what was changed",
     "Notes.take_notices": "tells whoever holds the home what was found in its files",
@@ -875,7 +887,9 @@ def test_handles(archivist, facts, reader):
         own = {said.id for said in facts.said(reader) if said.session == one.key}
         assert own <= {message.id for message in whole} <= visible
         assert {message.id for message in handle.messages()} <= visible
-        assert not facts.leaks([whole, handle.messages(), handle.record()], reader)
+        sent, error = done(handle.sent)
+        assert error is None or isinstance(error, NotSendable)
+        assert not facts.leaks([whole, handle.messages(), handle.record(), sent, error], reader)
         assert handle.record().fork_message in {None, *visible}
         used = {(model, tokens) for key, model, tokens in facts.usage if key == one.key}
         assert {(each.model, each.input) for each in handle.usage()} == used
@@ -965,7 +979,18 @@ ACTS: dict[str, Callable[[Sessions, str, Reader | None], object]] = {
     "unarchive": lambda sessions, name, reader: sessions.unarchive(name, scope=reader),
     "pin": lambda sessions, name, reader: sessions.pin(name, scope=reader),
     "unpin": lambda sessions, name, reader: sessions.unpin(name, scope=reader),
+    "ask of a window": lambda sessions, name, reader: sessions.context(name, scope=reader),
+    "ask whether to compress": lambda sessions, name, reader: sessions.verdict(name, 8_000, scope=reader),
+    "ask of compressing": lambda sessions, name, reader: sessions.compress(
+        name, target_tokens=60, force=True, dry_run=True, scope=reader
+    ),
+    "compress": lambda sessions, name, reader: sessions.compress(
+        name, target_tokens=60, force=True, scope=reader
+    ),
+    "restore": lambda sessions, name, reader: sessions.restore(name, scope=reader),
 }
+MAY_REFUSE = {"rename", "undo", "ask of undo", "redo", "compress", "restore"}
+"""What there may be nothing to do for, or what another program does itself."""
 
 
 @some(8)
@@ -976,7 +1001,7 @@ def test_changing(copied, facts, reader):
     for one in picked(facts.seen(reader), reader, 4):
         for act, do in ACTS.items():
             shown, error = done(lambda do=do, one=one: do(copied.sessions, one.id, reader))
-            assert error is None or act in {"rename", "undo", "ask of undo", "redo"} or one.is_undone, error
+            assert error is None or act in MAY_REFUSE or one.is_undone, error
             if isinstance(shown, SessionHandle):
                 assert shown.record().scope.is_visible_to(asker(reader))
                 shown = [shown.record(), shown.messages("all"), shown.messages()]
