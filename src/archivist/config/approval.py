@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, Literal, cast, get_args
 
 import msgspec
 
-from archivist.config.projects import normalise_remote
 from archivist.records import OWNER, Scope
 from archivist.records.patterns import late_pattern
 from archivist.records.scopes import HOME_SCOPE
@@ -106,11 +105,18 @@ def _check_key(name: str, key: str) -> None:
     """
     if name == "users" and key == OWNER.user:
         raise Mistake(f"{key!r} in [approval.users] is you: home in [approval] is for your own notes")
-    if name == "projects" and _RELATIVE.match(key):
+    if name == "projects":
+        _check_project(key)
+
+
+def _check_project(key: str) -> None:
+    from archivist.config.projects import normalise_remote  # noqa: PLC0415 - most homes name no project here
+
+    if _RELATIVE.match(key):
         raise Mistake(
             f"{key!r} in [approval.projects] is no key: give the whole path of the folder, or host/path of its remote"
         )
-    if name == "projects" and (found := normalise_remote(key)) != key and not _DRIVE.match(key):
+    if (found := normalise_remote(key)) != key and not _DRIVE.match(key):
         raise Mistake(f"{key!r} in [approval.projects] is no key: that of this project is {found!r}")
 
 
