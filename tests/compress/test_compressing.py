@@ -359,3 +359,20 @@ def test_an_id_that_cannot_stand_in_brackets_is_not_used():
 def test_whatever_state_the_messages_are_in_what_comes_out_is_valid(messages, target):
     done = compress([user("Go on."), *messages], target)
     assert check_messages(done.messages, in_flight=True) == ()
+
+
+def test_a_picture_of_the_newest_message_stays_with_it_where_outputs_become_lines():
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "A" * 400}}
+    asked = {"role": "user", "content": [{"type": "text", "text": "What is this?"}, picture]}
+    messages = [
+        SYSTEM,
+        user("Look."),
+        agent("I will."),
+        *work(4, chars=6_000),
+        asked,
+        *work(6, start=4, chars=6_000),
+    ]
+    done = compress(messages, 9_000)
+    assert not any(map(is_summary, done.messages))
+    assert len(texts(done.messages)) < len(texts(messages)) / 2
+    assert asked in done.messages

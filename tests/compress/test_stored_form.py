@@ -221,3 +221,17 @@ def test_thoughts_stand_where_they_were_and_masked_ones_are_left_out():
     assert sendable(rows)[1]["thinking_blocks"] == [{"type": "thinking", "thinking": "hm", "signature": "s"}]
     masked = msgspec.structs.replace(said, masked=("token",))
     assert "thinking_blocks" not in sendable([rows[0], masked])[1]
+
+
+def test_a_compaction_of_the_providers_stays_where_calls_were_cut():
+    kept = '[{"type":"compaction","content":"The importer reads files."},{"type":"thinking","thinking":"hm","signature":"s"}]'
+    row = Message("assistant", "", tool_calls=(ToolCall("c1", "Write"),), reasoning=kept, id=2)
+    cut = as_sent(row, Sent(2, tool_calls=(ToolCall("c1", "Write", '{"n": 1}'),)))
+    assert cut.reasoning == '[{"type":"compaction","content":"The importer reads files."}]'
+    assert as_sent(row, Sent(2, "said")).reasoning == kept
+
+
+def test_a_part_of_blanks_is_not_sent():
+    picture = Part("image", media_type="image/png", blob="ab" * 32)
+    message = Message("user", " ", (Part("text", " "), picture), id=1)
+    assert [part["type"] for part in sendable([message])[0]["content"]] == ["image_url"]

@@ -134,7 +134,7 @@ def _pruned(ready: _Prepared) -> Sequence[Form] | None:
     for line in ready.found.within(ready.plan.budget).lines:
         if line.who == "tool":
             kept.setdefault(line.message, []).append(line.text)
-    pruned = prune(ready.read, first, end, kept)
+    pruned = prune(ready.read, first, end, kept, request=ready.plan.bounds.request)
     return pruned.messages if roughly(in_window(pruned.messages)) <= ready.plan.target * _ENOUGH else None
 
 

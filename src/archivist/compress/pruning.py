@@ -42,7 +42,14 @@ class Pruned(msgspec.Struct, frozen=True):
     carried: int = 0
 
 
-def prune(read: Sequence[Read], first: int, end: int, kept: Mapping[int, Sequence[str]] = NOTHING) -> Pruned:
+def prune(
+    read: Sequence[Read],
+    first: int,
+    end: int,
+    kept: Mapping[int, Sequence[str]] = NOTHING,
+    *,
+    request: int | None = None,
+) -> Pruned:
     """The messages, those from `first` to before `end` made shorter.
 
     Args:
@@ -50,13 +57,14 @@ def prune(read: Sequence[Read], first: int, end: int, kept: Mapping[int, Sequenc
         first: Where the head ends.
         end: Where the tail begins.
         kept: By place of an output, lines of it that stay below its line.
+        request: The place of the owner's newest message, which stays as it is with all that it carries.
     """
     newest = _newest(read)
     messages: list[Form] = []
     done: dict[str, int] = dict.fromkeys(("repeated", "outputs", "arguments", "carried"), 0)
     for one in read:
         message = one.message
-        if first <= one.place < end:
+        if first <= one.place < end and one.place != request:
             message = _shorter(one, newest, kept.get(one.place, ()), done)
         messages.append(message)
     return Pruned(tuple(messages), **done)

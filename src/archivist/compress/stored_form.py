@@ -19,7 +19,7 @@ from archivist.compress.repairing import repair
 from archivist.compress.violations import Form
 from archivist.prompt.fence import OPENING, fenced
 from archivist.records import Message, Part, ToolCall
-from archivist.records.compactions import compactions_in, is_compaction
+from archivist.records.compactions import is_compaction, without_thoughts
 from archivist.store.compacting import Sent
 
 ROW: Final = "archivist_id"
@@ -92,8 +92,7 @@ def as_sent(message: Message, shortened: Sent) -> Message:
         if (value := getattr(shortened, name)) is not None
     }
     if shortened.tool_calls is not None:
-        kept = compactions_in(message.reasoning)
-        given["reasoning"] = msgspec.json.encode(kept).decode() if kept else None
+        given["reasoning"] = without_thoughts(message.reasoning)
     return msgspec.structs.replace(message, **given) if given else message
 
 
@@ -113,7 +112,7 @@ class _CallIds:
         self._used.add(key)
         if call.id:
             self._latest[call.id] = key
-        else:
+        elif call.name:  # a call without a tool is none that is sent
             self._unnamed.append(key)
         return key
 
@@ -175,7 +174,8 @@ def _pieces(message: Message) -> list[_Piece]:
 
 def _pieces_of(part: Part, role: str) -> Iterator[_Piece]:
     if part.kind == "text":
-        yield _text(part.text), part
+        if part.text.strip():  # Anthropic refuses a block of blanks
+            yield _text(part.text), part
     elif part.kind == BACKGROUND:
         yield _text(part.text if part.text.startswith(OPENING) else fenced(part.text)), part
     elif part.blob and _can_carry(part, role):

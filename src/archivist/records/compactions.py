@@ -47,4 +47,17 @@ def compactions_in(reasoning: str | None) -> list[dict[str, Any]]:
     return [one for held in lists if isinstance(held, list) for one in held if is_compaction(one)]
 
 
-__all__ = ["COMPACTIONS", "compactions_in", "is_compaction", "is_sealed", "stands_for_more"]
+def without_thoughts(reasoning: str | None) -> str | None:
+    """What a message still keeps for its provider when its calls are cut: thoughts were signed for them, such blocks were not."""
+    kept = compactions_in(reasoning)
+    return msgspec.json.encode(kept).decode() if kept else None
+
+
+__all__ = [
+    "COMPACTIONS",
+    "compactions_in",
+    "is_compaction",
+    "is_sealed",
+    "stands_for_more",
+    "without_thoughts",
+]

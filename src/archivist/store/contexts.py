@@ -16,6 +16,7 @@ import apsw
 import msgspec
 
 from archivist.records import Message, Part, ToolCall
+from archivist.records.compactions import without_thoughts
 from archivist.store.blobs import blobs_in
 from archivist.store.lines import lineage_of
 from archivist.store.rows import UNREADABLE, from_json
@@ -150,7 +151,7 @@ def has_bytes_of(db: apsw.Connection, message: int, parts: str) -> bool:
 def as_sent(message: Message, sent: Sequence[Any]) -> Message:
     """A message as a model is sent it, given the values of `AS_SENT`; damaged ones stand for nothing.
 
-    What was thought for calls that were cut goes with them: its signature is of what was called.
+    What was thought for calls that were cut goes with them: its signature is of what was called. A provider's own compactions stay.
     """
     text, parts, calls = sent
     if text is not None:
@@ -162,9 +163,7 @@ def as_sent(message: Message, sent: Sequence[Any]) -> Message:
             message,
             parts=message.parts if parts is None else _parts(parts),
             tool_calls=message.tool_calls if calls is None else _calls(calls),
-            reasoning=message.reasoning
-            if calls is None
-            else None,  # it was signed for the calls as they were
+            reasoning=message.reasoning if calls is None else without_thoughts(message.reasoning),
         )
     except UNREADABLE:
         return message
