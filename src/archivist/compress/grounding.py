@@ -56,7 +56,8 @@ class Sources:
         said = [text for key, text in self._texts.items() if key not in self._outputs]
         wanted = written({title: lines for title, lines in told.items() if title in _OF_PEOPLE})
         self._peoples = _words("\n".join((*said, settled(wanted))))
-        self._clauses = {key: Clauses(text) for key, text in self._texts.items()}
+        self._clauses = Clauses([*self._texts.values()])
+        self._own_clauses = {key: Clauses([text]) for key, text in self._texts.items()}
 
     def holds(self, line: str, title: str = "") -> bool:
         """Whether a line of a section says nothing that is in no source."""
@@ -92,12 +93,9 @@ class Sources:
 
     def _is_turned_round(self, said: str, keys: Collection[str]) -> bool:
         """Whether the sources say a clause of it with a "not", or without the one that it has, and none says it as the line does."""
-        sources = [self._clauses[key] for key in keys or self._clauses]
-        for words, denials in Clauses(said).all:
-            found = {source.turn_round(words, denials) for source in sources}
-            if True in found and False not in found:
-                return True
-        return False
+        sources = [self._own_clauses[key] for key in keys] or [self._clauses]
+        clauses = Clauses([said]).all
+        return any(source.turn_round(words, denials) for source in sources for words, denials in clauses)
 
 
 def _words(text: str) -> set[str]:

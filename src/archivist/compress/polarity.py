@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from functools import cached_property
+from itertools import chain
 from typing import Final
 
 from archivist.compress.weighing import negations_in, telling_words
@@ -20,26 +21,39 @@ _LEAST_SAME: Final = 0.75
 
 
 class Clauses:
-    """The clauses of a text: of each its telling words, and how often it denies."""
+    """The clauses of some texts: of each its telling words, and how often it denies."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, texts: Collection[str]) -> None:
+        self._texts = texts
 
-    def turn_round(self, words: Collection[str], denials: int) -> bool | None:
-        """Whether a clause of another text says the same with too few denials, or one too many; None where this text has nothing of it."""
-        found = {its for own, its in self.all if _is_same(own, words)}
-        return not any(denials >= its and bool(denials) == bool(its) for its in found) if found else None
+    def turn_round(self, words: frozenset[str], denials: int) -> bool:
+        """Whether a clause of another text says the same as some here with too few denials or one too many, and as none does."""
+        found = {self.all[at][1] for at in self._near(words) if _is_same(self.all[at][0], words)}
+        return bool(found) and not any(denials >= its and bool(denials) == bool(its) for its in found)
 
     @cached_property
     def all(self) -> list[tuple[frozenset[str], int]]:
         """Those of more than a word."""
-        clauses = (clause for clause in _BORDERS.split(self._text) if clause)
+        clauses = (clause for text in self._texts for clause in _BORDERS.split(text) if clause)
         found = ((frozenset(map(str.casefold, telling_words(one))), _denials_in(one)) for one in clauses)
         return [(words, denials) for words, denials in found if len(words) >= _LEAST_WORDS]
 
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        places: dict[str, list[int]] = {}
+        for at, (words, _) in enumerate(self.all):
+            for word in words:
+                places.setdefault(word, []).append(at)
+        return places
 
-def _is_same(own: Collection[str], words: Collection[str]) -> bool:
-    both = len(set(own).intersection(words))
+    def _near(self, words: frozenset[str]) -> set[int]:
+        """The clauses that may say the same: half of the words are in common, so one of the rarer half and one more is."""
+        rare = sorted((self._places.get(word, []) for word in words), key=len)[: len(words) // 2 + 1]
+        return set(chain.from_iterable(rare))
+
+
+def _is_same(own: frozenset[str], words: frozenset[str]) -> bool:
+    both = len(own & words)
     return both >= _LEAST_SAME * max(len(words), len(own)) or (both == len(own) and 2 * both >= len(words))
 
 

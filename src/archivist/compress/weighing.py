@@ -19,7 +19,7 @@ from archivist.recall.stopwords import ENGLISH, LIGHT
 from archivist.records.patterns import late_pattern
 
 _WORD: Final = late_pattern(
-    r"[^\W_](?:[\w./:@#~+-]|(?<=\d),(?=\d{3}))*\w|[/~.][\w./-]{3,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]+|\w"
+    r"[^\W_](?:[\w./:@#~+-]*\w)?(?:(?<=\d),(?=\d{3})[\w./:@#~+-]*\w)*|[/~.][\w./-]{3,}|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]+|\w"
 )
 _RUN: Final = late_pattern(r"[\u3400-\u9fff\u3040-\u30ff]+")
 _PAIRS: Final = late_pattern(f"(?=([^{''.join(sorted(GRAMMAR))}]{{2}}))")
@@ -244,7 +244,9 @@ def _held_together(text: str) -> int:
     """How many different words of grammar a text has: a list of names has none, a sentence several."""
     if not text.isascii() and not _LATIN.search(text):
         return 2
-    return len({word for word in text.split() if word in ENGLISH or is_short(word)})
+    words = text.split()
+    found = len(ENGLISH.intersection(words))
+    return found if found > 1 else len({word for word in words if word in ENGLISH or is_short(word)})
 
 
 def is_short(word: str) -> bool:
