@@ -16,17 +16,19 @@ import msgspec
 from archivist.compress.openai_form import calls_in
 from archivist.compress.pictures import BLOB, described
 from archivist.compress.repairing import repair
+from archivist.compress.summary_form import NOT_ONE, is_summary
 from archivist.compress.violations import Form
 from archivist.prompt.fence import OPENING, fenced
 from archivist.records import Message, Part, ToolCall
 from archivist.records.compactions import is_compaction, without_thoughts
 from archivist.store.compacting import Sent
+from archivist.store.lines import SUMMARY
 
 ROW: Final = "archivist_id"
 """Under this key stands the id of the row."""
 BACKGROUND: Final = "context"
 """The kind of a part that was given to the model beside what was said."""
-_OWN: Final = frozenset((ROW, "pinned"))
+_OWN: Final = frozenset((ROW, NOT_ONE, "pinned"))
 """Keys for the phases alone: no provider is sent them."""
 _THOUGHT: Final = ("thinking_blocks", "reasoning_details", "reasoning_content", "reasoning")
 _BYTES: Final = {"image_url": "url", "input_audio": "data", "file": "file_data"}
@@ -129,6 +131,8 @@ def _form(message: Message, ids: _CallIds) -> Form:
         form[ROW] = message.id
     if message.metadata.get("pinned") is True:
         form["pinned"] = True
+    if message.id is not None and message.metadata.get(SUMMARY) is not True and is_summary(form):
+        form[NOT_ONE] = True
     if message.role == "tool":
         form["tool_call_id"] = ids.of_result(message)
     if name := _name(message):

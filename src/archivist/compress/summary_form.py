@@ -12,6 +12,8 @@ HEAD_TOKENS: Final = 100
 """About how many the first line of a summary costs."""
 _ROLES: Final = frozenset(("user", "assistant"))
 """Whose a summary is; what a tool returns is none, whatever it looks like."""
+NOT_ONE: Final = "archivist_no_summary"
+"""The key in a message, true for one of which it is known that somebody said it, however much it looks like a summary."""
 _MARK: Final = "[Background, not a request: "
 _HEAD: Final = re.compile(
     r"\[Background, not a request: messages up to #(\d+) of this conversation, made shorter(?:, but for #(\d+) below)?\."
@@ -44,6 +46,10 @@ def messages_covered(message: Form) -> int | None:
     content = message.get("content")
     if message.get("role") not in _ROLES or not isinstance(content, str) or not content.startswith(_MARK):
         return None
+    if message.get("name") or message.get(
+        NOT_ONE
+    ):  # whoever speaks under a name in a group can write what they like
+        return None
     found = _HEAD.match(content)
     return int(found[1]) if found else None
 
@@ -72,6 +78,7 @@ def body_of(text: str) -> str:
 
 __all__ = [
     "HEAD_TOKENS",
+    "NOT_ONE",
     "body_of",
     "carried_behind",
     "head_of",
