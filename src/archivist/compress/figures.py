@@ -1,7 +1,6 @@
 """Numbers, identifiers and names as a source has them: whole, with their unit, however their digits are grouped."""
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from archivist.recall.stopwords import ENGLISH
@@ -15,6 +14,8 @@ _UNIT: Final = (
 _NO_UNIT: Final = ENGLISH - set("dms")
 """Short words behind a number that measure nothing; what is left of "I'd", "I'm" and "it's" stands for days, metres and seconds."""
 _JOINED: Final = late_pattern(r"(\d+(?:[.,]\d+)*)[a-zµ]{1,3}")
+_BEHIND: Final = late_pattern(_UNIT)
+_JOINED_BEHIND: Final = late_pattern(r"(?<=\d)(?:[a-zµ]{1,3}|%)(?![a-z0-9_])")
 _MEASURED: Final = late_pattern(rf"(?<![\w.,])(\d+(?:[.,]\d+)*){_UNIT}")
 
 
@@ -44,21 +45,37 @@ def _number_of(fact: str) -> str:
 
 def _is_said(fact: str, source: str) -> bool:
     """Whether a fact stands in a text by itself, rather than as a part of another."""
-    if fact not in source:
-        return False
-    around = (
-        r"(?<![a-z0-9_]){}(?![a-z0-9_])"
-        if not fact.isdigit()
-        else r"(?<![a-z0-9_])(?<!\d[.,]){}(?![a-z0-9_]|[.,]\d)"
-    )
-    return re.search(around.format(re.escape(fact)), source) is not None
+    return next(_ends(fact, source), None) is not None
 
 
 def _has_unit(number: str, unit: str, source: str) -> bool:
     """Whether a source gives a number that unit, or none at all."""
-    found = re.findall(rf"(?<![\w.,]){re.escape(number)}{_UNIT}", source)
-    units = {one.rstrip("s") or one for one in found if one not in _NO_UNIT}
+    found = {match[1] for end in _ends(number, source) if (match := _BEHIND.match(source, end))} - _NO_UNIT
+    units = {one.rstrip("s") or one for one in found}
     return not units or (unit.rstrip("s") or unit) in units
+
+
+def _ends(fact: str, source: str) -> Iterator[int]:
+    """Where a fact ends that stands in a text by itself; of a number more is of it than its digits."""
+    at = source.find(fact)
+    while at >= 0:
+        end = at + len(fact)
+        before, behind = source[max(0, at - 2) : at], source[end : end + 2]
+        is_part = _is_of_a_word(before[-1:]) or (
+            _is_of_a_word(behind[:1]) and not _JOINED_BEHIND.match(source, end)
+        )
+        if not is_part and not (fact.isdigit() and (_is_decimal(before[::-1]) or _is_decimal(behind))):
+            yield end
+        at = source.find(fact, end)
+
+
+def _is_of_a_word(char: str) -> bool:
+    return char == "_" or (char.isascii() and char.isalnum())
+
+
+def _is_decimal(chars: str) -> bool:
+    """Whether a point and a digit go on from a number."""
+    return chars[:1] in {".", ","} and chars[1:].isdigit()
 
 
 __all__ = ["are_said", "settled"]
