@@ -15,13 +15,18 @@ from archivist.compress.dividing import divided
 from archivist.compress.repairing import INTERRUPTED, repair
 from archivist.compress.sending import NotSendable, sendable
 from archivist.compress.shares import shares_of
-from archivist.compress.stored_form import ROW, as_sent, forms_of, shortened_in, without_own
+from archivist.compress.stored_form import ROW, forms_of, shortened_in, without_own
 from archivist.compress.summary_form import head_of, is_summary
 from archivist.store.compacting import Sent
+from archivist.store.contexts import as_sent
 
 PROMPT = "You are an agent."
 ROWS = st.one_of(conversations(), worked())
 SLOW = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+
+
+def sent_as(row, one):
+    return as_sent(row, one.text, one.parts, one.tool_calls)
 
 
 def compressed(rows, target):
@@ -33,9 +38,9 @@ def compressed(rows, target):
         [Message(parts.role, parts.summary, id=10_000, metadata={"summary": True})] if parts.summary else []
     )
     context = [
-        *(as_sent(by_id[one.message], one) for one in parts.head),
+        *(sent_as(by_id[one.message], one) for one in parts.head),
         *summary,
-        *(as_sent(by_id[one.message], one) for one in parts.tail),
+        *(sent_as(by_id[one.message], one) for one in parts.tail),
     ]
     return done, parts, context
 
@@ -113,9 +118,9 @@ def test_a_second_pass_leads_back_to_the_same_rows(rows, target, again):
     by_id = {row.id: row for row in context}
     summary = [Message(parts.role, parts.summary, id=10_001)] if parts.summary else []
     next_context = [
-        *(as_sent(by_id[one.message], one) for one in parts.head),
+        *(sent_as(by_id[one.message], one) for one in parts.head),
         *summary,
-        *(as_sent(by_id[one.message], one) for one in parts.tail),
+        *(sent_as(by_id[one.message], one) for one in parts.tail),
     ]
     assert list(calls_by_order(repair(forms_of(next_context, PROMPT)))) == list(calls_by_order(done.messages))
 

@@ -1,5 +1,7 @@
 """A compaction is a child whose model sees less; nothing that was said changes, goes or is told twice."""
 
+import json
+
 import pytest
 from tests.store.lines import compact, ids, texts
 from tests.store.test_forking import begin_fork, shown
@@ -111,6 +113,19 @@ def test_what_is_shortened_is_shorter_for_the_model_alone(store, compactions):
     with store.naming_trouble():
         assert read_visible_ids(store.reader(), require_session(store.reader(), child).key) == []
     assert store.verify().is_clean
+
+
+def test_where_calls_are_cut_the_thought_goes_and_what_the_provider_compressed_stays(store, compactions):
+    chat = store.start(SessionStart("cli"))
+    block = {"type": "compaction", "content": "The pier is green.", "signature": "EuYB"}
+    thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
+    call = ToolCall("c1", "write", '{"text": "long long long"}')
+    reasoning = json.dumps([block, thought])
+    store.append(chat, [Message.user("write"), Message.assistant(tool_calls=[call], reasoning=reasoning)])
+    cut = ToolCall("c1", "write", '{"text": "long…"}')
+    compactions.compact(chat, Compaction((1, 2), tail=(Sent(1), Sent(2, tool_calls=(cut,)))))
+    (_, answer) = store.context(chat)
+    assert (answer.tool_calls, json.loads(answer.reasoning)) == ((cut,), [block])
 
 
 def test_what_was_shortened_stays_so_until_something_else_is_said_of_it(store, chat, compactions):

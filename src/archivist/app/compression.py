@@ -19,7 +19,7 @@ from archivist.compress.dividing import Divided, divided
 from archivist.compress.ledger import read_lines
 from archivist.compress.planning import Plan
 from archivist.compress.shares import Share, shares_of, total_of
-from archivist.compress.stored_form import as_sent, forms_of
+from archivist.compress.stored_form import forms_of
 from archivist.compress.summary_form import body_of
 from archivist.compress.timing import Passed, limits, suggestions
 from archivist.compress.withholding import Cleared, cleared_summary
@@ -29,6 +29,7 @@ from archivist.records.scopes import OWNER
 from archivist.store import StateStore, Surroundings
 from archivist.store.compacting import Compaction, Sent
 from archivist.store.compactions import Compactions
+from archivist.store.contexts import as_sent
 from archivist.store.hearing import read_among
 from archivist.store.lines import SUMMARY
 from archivist.store.passing import PASSED, note_in_vain, passes_of
@@ -290,7 +291,7 @@ class _Made(msgspec.Struct, frozen=True):
         cleared = clear(parts.summary)
         parts = msgspec.structs.replace(parts, summary=cleared.text)
         rows = {message.id: message for message in messages}
-        head, tail = ([as_sent(rows[one.message], one) for one in part] for part in (parts.head, parts.tail))
+        head, tail = ([_sent(rows[one.message], one) for one in part] for part in (parts.head, parts.tail))
         summary = [Message(parts.role, parts.summary)] if parts.summary else []
         left = tuple(key for key in parts.leaving if rows[key].metadata.get(SUMMARY) is not True)
         notices = (*done.report.notices, *_withheld(cleared.withheld))
@@ -305,6 +306,10 @@ class _Made(msgspec.Struct, frozen=True):
     def summary(self) -> Message | None:
         """What stands for those that leave, as it is to be stored."""
         return Message(self.parts.role, self.parts.summary) if self.parts.summary else None
+
+
+def _sent(row: Message, one: Sent) -> Message:
+    return as_sent(row, one.text, one.parts, one.tool_calls)
 
 
 def _withheld(lines: int) -> Iterator[Notice]:

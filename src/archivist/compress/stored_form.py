@@ -20,7 +20,7 @@ from archivist.compress.summary_form import NOT_ONE, is_summary
 from archivist.compress.violations import Form
 from archivist.prompt.fence import OPENING, fenced
 from archivist.records import Message, Part, ToolCall
-from archivist.records.compactions import is_compaction, without_thoughts
+from archivist.records.compactions import is_compaction
 from archivist.store.compacting import Sent
 from archivist.store.lines import SUMMARY
 
@@ -84,18 +84,6 @@ def shortened_in(after: Sequence[Form], stored: Sequence[Message]) -> list[Sent]
         for form in after
         if ROW in form and form[ROW] in sound
     ]
-
-
-def as_sent(message: Message, shortened: Sent) -> Message:
-    """A row as a model is sent it. What was thought for calls that were cut is left out, but for a provider's compactions."""
-    given = {
-        name: value
-        for name in ("text", "parts", "tool_calls")
-        if (value := getattr(shortened, name)) is not None
-    }
-    if shortened.tool_calls is not None:
-        given["reasoning"] = without_thoughts(message.reasoning)
-    return msgspec.structs.replace(message, **given) if given else message
 
 
 class _CallIds:
@@ -290,7 +278,6 @@ def _parts_back(row: Message, content: Sequence[dict[str, Any]]) -> Iterator[Par
 __all__ = [
     "BACKGROUND",
     "ROW",
-    "as_sent",
     "forms_of",
     "shortened_in",
     "with_bytes",

@@ -148,22 +148,36 @@ def has_bytes_of(db: apsw.Connection, message: int, parts: str) -> bool:
     return set(blobs_in(parts)) <= set(blobs_in(own or "[]"))
 
 
-def as_sent(message: Message, sent: Sequence[Any]) -> Message:
-    """A message as a model is sent it, given the values of `AS_SENT`; damaged ones stand for nothing.
+def as_sent(
+    message: Message,
+    text: str | None = None,
+    parts: tuple[Part, ...] | None = None,
+    calls: tuple[ToolCall, ...] | None = None,
+) -> Message:
+    """A message with what a model is sent in the place of its text, parts and calls; what is None stays.
 
-    What was thought for calls that were cut goes with them: its signature is of what was called. A provider's own compactions stay.
+    What was thought for calls that were cut goes with them: its signature is of what was called. A provider's compactions stay, which
+    stand for all that was before them.
     """
+    given = {
+        name: value
+        for name, value in (("text", text), ("parts", parts), ("tool_calls", calls))
+        if value is not None
+    }
+    if calls is not None:
+        given["reasoning"] = without_thoughts(message.reasoning)
+    return msgspec.structs.replace(message, **given) if given else message
+
+
+def read_as_sent(message: Message, sent: Sequence[Any]) -> Message:
+    """A message as a model is sent it, given the values of `AS_SENT`; damaged ones stand for nothing."""
     text, parts, calls = sent
-    if text is not None:
-        message = msgspec.structs.replace(message, text=str(text))
-    if parts is None and calls is None:
-        return message
+    message = as_sent(message, None if text is None else str(text))
     try:
-        return msgspec.structs.replace(
+        return as_sent(
             message,
-            parts=message.parts if parts is None else _parts(parts),
-            tool_calls=message.tool_calls if calls is None else _calls(calls),
-            reasoning=message.reasoning if calls is None else without_thoughts(message.reasoning),
+            parts=None if parts is None else _parts(parts),
+            calls=None if calls is None else _calls(calls),
         )
     except UNREADABLE:
         return message

@@ -13,7 +13,7 @@ import apsw
 import msgspec
 
 from archivist.records import ArchivistError, Message
-from archivist.store.contexts import AS_SENT, IS_BEHIND, IS_SENT, as_sent
+from archivist.store.contexts import AS_SENT, IS_BEHIND, IS_SENT, read_as_sent
 from archivist.store.lines import lineage_of, path_ids, path_of
 from archivist.store.rows import COLUMNS, MessageNotStorable, Row, digest_of, message_of
 from archivist.store.scopes import Scopes, is_seen
@@ -141,7 +141,7 @@ def read_context(db: apsw.Connection, key: int, scopes: Scopes) -> list[Message]
         {"session": key, "line": apsw.carray(array("q", lineage_of(db, key)))},
     )
     return [
-        as_sent(message_of(Row(*values), key=message_id, session_id=session_id), (text, parts, calls))
+        read_as_sent(message_of(Row(*values), key=message_id, session_id=session_id), (text, parts, calls))
         for _, _, _, scope, session_id, message_id, text, parts, calls, *values in rows
         if is_seen(scope, scopes)
     ]
