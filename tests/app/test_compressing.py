@@ -11,6 +11,7 @@ from archivist import (
     Archivist,
     BeingCompacted,
     ContextChanged,
+    DiskFull,
     Message,
     Scope,
     ToolCall,
@@ -191,6 +192,36 @@ def test_a_hook_that_fails_is_told_and_one_that_stops_stops(archivist, chat):
     with pytest.raises(StopCompression, match="nothing was compressed: not during a release"):
         archivist.sessions.compress(chat.id, target_tokens=2_000)
     assert archivist.counts() == counts
+
+
+def test_after_it_is_written_no_hook_stops_it(archivist, chat):
+    @archivist.sessions.after_compression
+    def late(done):
+        raise StopCompression("too late")
+
+    done = archivist.sessions.compress(chat.id, target_tokens=2_000)
+    assert done.child_id is not None
+    assert [notice.text for notice in done.notices if notice.code == "hook-failed"] == [
+        "a hook failed: StopCompression: too late"
+    ]
+
+
+def test_notes_that_cannot_be_kept_with_the_next_session_are_told_and_it_is_there(archivist, monkeypatch):
+    def full(*_, **__):
+        raise DiskFull(archivist.home.state_file)
+
+    archivist.notes.add("memory", "The ferry leaves from pier 4.")
+    session = archivist.sessions.start("cli", prompt=archivist.snapshot().text)
+    archivist.snapshot(session=session.id)
+    session.append_many(talk(60))
+    archivist.notes.add("memory", "The ferry leaves at nine.")
+    with monkeypatch.context() as patched:
+        patched.setattr("archivist.app.freezing.keep_snapshot", full)
+        done = archivist.sessions.compress(session.id, target_tokens=2_000)
+    assert "notes-not-kept" in {notice.code for notice in done.notices}
+    assert "at nine" in archivist.sessions.get(done.child_id).record().prompt
+    assert archivist.given_snapshot(session=done.child_id) is None
+    assert "at nine" in archivist.snapshot(session=done.child_id).text
 
 
 def test_the_next_session_is_given_the_notes_as_they_are_and_its_prompt_has_them(archivist):

@@ -24,6 +24,7 @@ class StopCompression(ArchivistError):
     """A hook does not want a conversation to be compressed now; raise it there, with the reason."""
 
     def __init__(self, reason: str = "a hook stopped it") -> None:
+        self.reason = reason
         super().__init__(f"nothing was compressed: {reason}")
 
 
@@ -92,10 +93,10 @@ class Around:
             StopCompression: Somebody does not want it to leave.
         """
         told = [partial(hook, leaving) for hook in self.hooks.before]
-        return tuple(_failed([*told, partial(self._take_in, leaving.session_id)]))
+        return tuple(_failed([*told, partial(self._take_in, leaving.session_id)], but=StopCompression))
 
     def done(self, compression: "Compression") -> tuple[Notice, ...]:
-        """Tell everybody; what failed."""
+        """Tell everybody; what failed. It is written already: nothing that is raised here stops it."""
         return tuple(_failed([partial(hook, compression) for hook in self.hooks.after]))
 
     def renewed(self, session: Session, prompt: str | None = None) -> "Renewed":
@@ -131,12 +132,18 @@ class Around:
 
         return make_snapshot(self._store, self._notes(), scope, self._world)
 
-    def hand_over(self, session_id: str, renewed: "Renewed", scope: Scope) -> None:
-        """Keep what a session is given."""
+    def hand_over(self, session_id: str, renewed: "Renewed", scope: Scope) -> tuple[Notice, ...]:
+        """Keep what a session that is written already is given; told where that could not be kept."""
         from archivist.app.freezing import keep_snapshot  # noqa: PLC0415 - as above
 
-        if renewed.made is not None:
+        if renewed.made is None:
+            return ()
+        try:
             keep_snapshot(self._store, renewed.made, session_id, scope, self._world.now())
+        except ArchivistError as error:
+            told = f"{session_id} is written, and not what it is given of the notes: it is given them anew ({error})"
+            return (Notice("notes-not-kept", told),)
+        return ()
 
     def _take_in(self, session_id: str) -> None:
         from archivist.app.using import take_in_uses_of  # noqa: PLC0415 - as above
@@ -144,14 +151,16 @@ class Around:
         take_in_uses_of(self._store, self._notes(), self._world, self._bring_back, session_id)
 
 
-def _failed(hooks: list[Callable[[], Any]]) -> Iterator[Notice]:
+def _failed(hooks: list[Callable[[], Any]], but: type[Exception] | tuple[()] = ()) -> Iterator[Notice]:
+    """What hooks raised; one kind of it goes through."""
     for hook in hooks:
         try:
             hook()
-        except StopCompression:
+        except but:
             raise
         except Exception as error:  # noqa: BLE001 - whatever a program's hook raises: the conversation must become shorter, and the notice names it
-            yield Notice("hook-failed", f"a hook failed: {type(error).__name__}: {error}"[:300])
+            told = error.reason if isinstance(error, StopCompression) else error
+            yield Notice("hook-failed", f"a hook failed: {type(error).__name__}: {told}"[:300])
 
 
 __all__ = ["After", "Around", "Before", "Hooks", "StopCompression"]

@@ -163,7 +163,10 @@ class Compressing(Held):
         return hook
 
     def after_compression(self, hook: After) -> After:
-        """Let a function have the result of each compression that was written; it may be used as a decorator."""
+        """Let a function have the result of each compression that was written; it may be used as a decorator.
+
+        Whatever it raises is told in a notice: it is written already.
+        """
         self._around.hooks.after.append(hook)
         return hook
 

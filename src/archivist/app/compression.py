@@ -193,7 +193,7 @@ class _Pass:
         after = self._shares(made.context, fresh.prompt or session.prompt, fresh.notes)
         notices = (*made.notices, *failed, *fresh.notices)
         child = self._compactions.compact(session.id, self._compaction(made, fresh.prompt, after, notices))
-        self._around.hand_over(child, fresh, session.scope)
+        notices += self._around.hand_over(child, fresh, session.scope)
         done = self._of(made, after, notices, child=child)
         told = self._around.done(done)
         return msgspec.structs.replace(done, notices=(*done.notices, *told)) if told else done

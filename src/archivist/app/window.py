@@ -62,7 +62,7 @@ class Windows:
             child = self._compactions.restore(
                 session_id, summary=summary, compaction=compaction, prompt=fresh.prompt
             )
-            self._around.hand_over(child, fresh, before.session.scope)
+            unkept = self._around.hand_over(child, fresh, before.session.scope)
         after = standing(self._store, self._compactions, child)
         return Restored(
             before.session.conversation_id,
@@ -71,7 +71,7 @@ class Windows:
             tuple(_back(before.messages, after.messages)),
             self._shares(before),
             self._shares(after),
-            fresh.notices,
+            (*fresh.notices, *unkept),
         )
 
     def _shares(self, found: Standing, tools: str = "") -> tuple[Share, ...]:

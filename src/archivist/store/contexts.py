@@ -159,7 +159,7 @@ def as_sent(
     What was thought for calls that were cut goes with them: its signature is of what was called. A provider's compactions stay, which
     stand for all that was before them.
     """
-    given = {
+    given: dict[str, Any] = {
         name: value
         for name, value in (("text", text), ("parts", parts), ("tool_calls", calls))
         if value is not None
