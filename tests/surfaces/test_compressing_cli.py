@@ -70,6 +70,13 @@ def test_a_restore_says_how_many_come_back(call):
     assert "there is nothing to restore" in call("sessions", "restore", "harbour", status=1).err
 
 
+def test_as_json_a_restore_tells_its_sizes_as_a_compression_does(call):
+    made = json.loads(call("sessions", "compress", "harbour", "--target", "2000", "--json").out)
+    back = json.loads(call("sessions", "restore", "harbour", "--json").out)
+    assert made["tokens_before"] > made["tokens_after"] > 0
+    assert (back["tokens_before"], back["tokens_after"]) == (made["tokens_after"], made["tokens_before"])
+
+
 def test_a_window_is_shown_by_its_parts_and_says_what_it_cannot_know(call):
     shown = call("sessions", "context", "harbour")
     assert "the agent" in shown.out

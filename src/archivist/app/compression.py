@@ -135,7 +135,7 @@ class _Pass:
     ) -> None:
         self._store, self._compactions, self._around = store, compactions, around
         self._session, self._messages, self._passes = found.session, found.messages, found.passes
-        self._wanted, self._is_held = wanted, found.is_held
+        self._wanted = wanted
         notes = around.given(found.session.id)
         self._notes = notes.text if notes else None
         self._before = self._shares(found.messages, found.session.prompt, self._notes)
@@ -176,7 +176,7 @@ class _Pass:
         return self._result(plan, self._before, notices=notices)
 
     def _in_vain(self, done: Compressed) -> Compression:
-        if not self._wanted.is_trial and not self._is_held:
+        if not self._wanted.is_trial:
             size = total_of(self._before)
             self._store.write(lambda db: note_in_vain(db, self._session.id, size, size))
         return self._result(done.report.plan, self._before, notices=done.report.notices)
@@ -200,11 +200,11 @@ class _Pass:
 
     def _leaving(self, made: "_Made") -> Leaving:
         session = self._session
-        left, shortened = (
-            tuple(self._store.read(lambda db, ids=ids: read_among(db, ids)))  # type: ignore[misc]  # a default of a lambda has no type
-            for ids in (made.left, made.shortened)
-        )
+        left, shortened = (self._own_words(ids) for ids in (made.left, made.shortened))
         return Leaving(session.id, session.conversation_id, session.scope, left, shortened)
+
+    def _own_words(self, ids: Sequence[int]) -> tuple[Message, ...]:
+        return tuple(self._store.read(lambda db: read_among(db, ids)))
 
     def _compaction(
         self, made: "_Made", prompt: str | None, after: Sequence[Share], notices: Sequence[Notice]

@@ -13,7 +13,7 @@ from archivist.compress.timing import Count, Verdict, limits, verdict
 from archivist.records import Message, Notice
 from archivist.store import StateStore, Surroundings
 from archivist.store.compactions import Compactions
-from archivist.store.passing import counted_for
+from archivist.store.passing import counts_of
 
 
 class Windows:
@@ -86,20 +86,19 @@ class Windows:
 
     def _last_count(self, found: Standing) -> Count | None:
         """What a provider counted for the newest request of this session, and what is estimated for the same messages."""
+        counts = self._store.read(lambda db: counts_of(db, found.session.id))
         for place in range(len(found.messages) - 1, -1, -1):
-            message = found.messages[place]
-            request = message.metadata.get("request_id")
-            if (
-                message.session_id != found.session.id
-                or message.role != "assistant"
-                or not isinstance(request, str)
-            ):
-                continue
-            counted = self._store.read(lambda db, key=request: counted_for(db, found.session.id, key))  # type: ignore[misc]  # a default of a lambda has no type
-            if counted:
+            if counted := counts.get(_request_of(found.messages[place], found.session.id)):
                 sent = msgspec.structs.replace(found, messages=found.messages[:place])
                 return Count(counted, total_of(self._shares(sent)))
         return None
+
+
+def _request_of(message: Message, session_id: str) -> str:
+    """The request that was answered with a message of a session; empty where nobody told, and of any other message."""
+    request = message.metadata.get("request_id")
+    is_answer = message.role == "assistant" and message.session_id == session_id
+    return request if is_answer and isinstance(request, str) else ""
 
 
 def _back(before: Sequence[Message], after: Sequence[Message]) -> list[int]:

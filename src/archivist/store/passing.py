@@ -39,19 +39,20 @@ def note_in_vain(db: apsw.Connection, session_id: str, before: int, after: int) 
         seal_session(db, found.key)
 
 
-def counted_for(db: apsw.Connection, session_id: str, request_id: str) -> int | None:
-    """Tokens that a provider counted of what a request sent; None where nobody told.
+def counts_of(db: apsw.Connection, session_id: str) -> dict[str, int]:
+    """Tokens that a provider counted of what was sent, by request, of a session's line; what nobody told is not among them.
 
     Whoever has the handle of an earlier session of the line tells of it there.
     """
     found = find_session(db, session_id)
     if found is None:
-        return None
-    counted: int | None = db.execute(
-        "SELECT sum(input + cache_read + cache_write) FROM usage WHERE session IN (SELECT value FROM carray(?)) AND request_id = ?",
-        (apsw.carray(array("q", lineage_of(db, found.key))), request_id),
-    ).get
-    return counted
+        return {}
+    rows: Any = db.execute(
+        "SELECT request_id, sum(input + cache_read + cache_write) FROM usage WHERE session IN (SELECT value FROM carray(?))"
+        " AND request_id <> '' GROUP BY request_id",
+        (apsw.carray(array("q", lineage_of(db, found.key))),),
+    ).fetchall()
+    return dict(rows)
 
 
 def _metadata(db: apsw.Connection, key: int) -> Mapping[str, Any]:
@@ -71,4 +72,4 @@ def _pairs(told: object) -> Iterator[tuple[int, int]]:
             yield one[0], one[1]
 
 
-__all__ = ["IN_VAIN", "PASSED", "counted_for", "note_in_vain", "passes_of"]
+__all__ = ["IN_VAIN", "PASSED", "counts_of", "note_in_vain", "passes_of"]

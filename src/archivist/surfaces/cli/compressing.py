@@ -99,7 +99,7 @@ def restore(call: Call, conversation: str, summary: int | None, compression: str
             conversation, summary=summary, compaction=compression, scope=EVERYTHING
         )
         if call.as_json:
-            print_json(_shape(done))
+            print_json(_shape(done) | _sizes(done))
             return
         click.echo(
             f"{counted(len(done.back), 'message is', 'messages are')} seen again in their own words:"
@@ -178,11 +178,11 @@ def _compression(done: "Compression") -> dict[str, Any]:
     kept = [
         {"id": line.key, "who": line.who, "speaker": line.speaker, "text": line.text} for line in done.kept
     ]
-    return _shape(done) | {
-        "kept": kept,
-        "tokens_before": done.tokens_before,
-        "tokens_after": done.tokens_after,
-    }
+    return _shape(done) | {"kept": kept} | _sizes(done)
+
+
+def _sizes(done: "Compression | Restored") -> dict[str, int]:
+    return {"tokens_before": done.tokens_before, "tokens_after": done.tokens_after}
 
 
 def _shape(value: object) -> dict[str, Any]:
