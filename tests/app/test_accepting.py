@@ -25,7 +25,7 @@ from archivist import (
     UnknownProposal,
 )
 from archivist.app.reviewing import open_review
-from archivist.curate.review import Line
+from archivist.curate.appliers import Line
 from archivist.records import EVERYTHING, OWNER, Quote
 from archivist.tools.context import Turn
 from archivist.tools.memory import MEMORY, call_memory

@@ -6,15 +6,14 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from archivist.curate.review import (
-    Applied,
-    Line,
+from archivist.curate.appliers import Applied, Line
+from archivist.curate.refusals import (
     ProposalDecided,
     ProposalOpen,
     ProposalOutdated,
-    Review,
     UnknownProposal,
 )
+from archivist.curate.review import Review
 from archivist.records.proposals import Evidence, Proposal, ProposedOperation
 
 NOON = datetime(2026, 3, 20, 12, tzinfo=UTC)

@@ -8,7 +8,8 @@ from typing import Final
 import msgspec
 
 from archivist.app.days import Days
-from archivist.curate.review import Applied, Line, NotEditable, Standing
+from archivist.curate.appliers import Applied, Line, Standing
+from archivist.curate.refusals import NotEditable
 from archivist.guard import mask
 from archivist.notes.notes import Notes
 from archivist.notes.planning import checked_text

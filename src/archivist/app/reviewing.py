@@ -10,7 +10,8 @@ from archivist.app.accepting import DailyWrites, Writes, undo_change
 from archivist.app.alone import REVIEW_LOCK
 from archivist.app.days import Days
 from archivist.config import Home
-from archivist.curate.review import Applied, Applier, Line, Review, Standing
+from archivist.curate.appliers import Applied, Applier, Line, Standing
+from archivist.curate.review import Review
 from archivist.files import FileNotWritten, locked
 from archivist.guard import mask
 from archivist.notes.notes import Notes

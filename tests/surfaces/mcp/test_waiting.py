@@ -12,7 +12,8 @@ from tests.surfaces.mcp.wire import PATIENCE, command, served
 
 from archivist import EVERYTHING, Archivist, Message, Scope
 from archivist.config.projects import project_of
-from archivist.curate.review import Line, Review
+from archivist.curate.appliers import Line
+from archivist.curate.review import Review
 from archivist.records import OWNER
 from archivist.records.notes import Quote
 from archivist.records.proposals import Evidence, Proposal, ProposedOperation

@@ -13,7 +13,8 @@ from archivist.surfaces.cli.printing import INDENT, one_line, when
 from archivist.surfaces.cli.whose import whose
 
 if TYPE_CHECKING:
-    from archivist.curate.review import Decision, Line, Shown
+    from archivist.curate.appliers import Line
+    from archivist.curate.review import Decision, Shown
     from archivist.records.notes import Quote
     from archivist.records.proposals import Evidence, Proposal
 

@@ -279,7 +279,7 @@ def _each(
 
 
 def _outdated(errors: Sequence[ArchivistError]) -> list[ArchivistError]:
-    from archivist.curate.review import ProposalOutdated  # noqa: PLC0415 - `--help` loads nothing
+    from archivist.curate.refusals import ProposalOutdated  # noqa: PLC0415 - `--help` loads nothing
 
     return [error for error in errors if isinstance(error, ProposalOutdated)]
 

@@ -7,7 +7,9 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from archivist.curate.review import Line, Review, Shown, Standing, UnknownProposal
+from archivist.curate.appliers import Line, Standing
+from archivist.curate.refusals import UnknownProposal
+from archivist.curate.review import Review, Shown
 from archivist.guard import mask
 from archivist.prompt.fence import fenced
 from archivist.records import Reader, Scope
