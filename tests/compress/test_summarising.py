@@ -6,6 +6,7 @@ import pytest
 from tests.compress.making import agent, exchange, texts, user, work
 
 from archivist import check_messages, compress
+from archivist.compress.figures import are_said
 from archivist.compress.grounding import Sources, grounded
 from archivist.compress.sections import read_told, updated, written
 from archivist.compress.summarising import Passage, summarise_passages
@@ -124,6 +125,10 @@ def test_what_a_model_turns_round_is_left_out_and_reported(line):
 def test_what_a_model_tells_in_other_words_is_kept(line):
     sources = Sources(SAID, outputs={"t6"})
     assert grounded({"State": (line,)}, sources).told == {"State": (line,)}
+
+
+def test_a_word_of_marks_alone_is_no_fact():
+    assert are_said("the kiln // is -- here", ["//", "--", "/..."], "the kiln is here")
 
 
 @pytest.mark.parametrize("title", ["Goal", "Constraints", "Open asks"])

@@ -45,7 +45,7 @@ def _number_of(fact: str) -> str:
 
 def _is_said(fact: str, source: str) -> bool:
     """Whether a fact stands in a text by itself, rather than as a part of another."""
-    return next(_ends(fact, source), None) is not None
+    return not fact or next(_ends(fact, source), None) is not None
 
 
 def _has_unit(number: str, unit: str, source: str) -> bool:
@@ -57,7 +57,7 @@ def _has_unit(number: str, unit: str, source: str) -> bool:
 
 def _ends(fact: str, source: str) -> Iterator[int]:
     """Where a fact ends that stands in a text by itself; of a number more is of it than its digits."""
-    at = source.find(fact)
+    at = source.find(fact) if fact else -1
     while at >= 0:
         end = at + len(fact)
         before, behind = source[max(0, at - 2) : at], source[end : end + 2]
