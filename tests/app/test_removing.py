@@ -163,6 +163,22 @@ def test_a_title_that_stands_nowhere_names_nothing_to_delete(archivist):
     assert archivist.sessions.delete("harbour", dry_run=True).title == "Harbour"
 
 
+def test_what_goes_has_the_title_that_lists_show_and_not_that_of_a_fork(archivist):
+    root = tell(archivist, "one", "two", title="Harbour")
+    fork = archivist.sessions.fork(root.id, title="Harbour, the other way")
+    assert archivist.sessions.browse().sessions[0].title == "Harbour"
+    for named in (root.id, fork.id, "Harbour, the other way"):
+        assert archivist.sessions.delete(named, dry_run=True).title == "Harbour"
+    assert archivist.sessions.delete(root.id).title == "Harbour"
+
+
+def test_where_only_a_fork_has_a_title_what_goes_has_that(archivist):
+    root = archivist.sessions.start("test")
+    root.append(Message.user("one"))
+    archivist.sessions.fork(root.id, title="The other way")
+    assert archivist.sessions.delete(root.id, dry_run=True).title == "The other way"
+
+
 def test_it_is_said_that_forks_go_and_that_a_fork_takes_along_what_it_was_forked_from(archivist):
     root = tell(archivist, "one", "two")
     assert archivist.sessions.delete(root.id, dry_run=True).forks == 0

@@ -24,6 +24,7 @@ from archivist.store.places import let_go_unheld
 from archivist.store.scopes import Scopes, is_seen
 from archivist.store.sessions import seal_session
 from archivist.store.spending import keep_spending
+from archivist.store.titles import read_titles
 
 PENDING: Final = "erasing"
 """The key in `meta` under which stands what the index and the log still hold."""
@@ -66,8 +67,8 @@ class Pending(msgspec.Struct, frozen=True):
 
 
 def outline(db: apsw.Connection, conversation: int) -> Outline:
-    """What a conversation is, in numbers; its title is that of its newest session that has one."""
-    sessions, active, forks, title, name = db.execute(
+    """What a conversation is, in numbers; its title is the one that lists show, and only where its first line has none that of a fork."""
+    sessions, active, forks, other, name = db.execute(
         "SELECT count(*), max(max(s.last_active_at, s.started_at)), sum(s.link IS 'fork'),"
         " (SELECT t.title FROM sessions AS t WHERE t.conversation = s.conversation AND t.title IS NOT NULL"
         " ORDER BY t.key DESC LIMIT 1),"
@@ -79,7 +80,10 @@ def outline(db: apsw.Connection, conversation: int) -> Outline:
         f"SELECT count(*), coalesce(sum({TEXTS}), 0) FROM messages AS m WHERE m.conversation = ?",
         (conversation,),
     ).get
-    return Outline(conversation, name, title, sessions, messages, size, active, forks)
+    own = read_titles(db, [conversation], None, derived=False).get(conversation)
+    return Outline(
+        conversation, name, own.title if own else other, sessions, messages, size, active, forks
+    )
 
 
 def is_whole(db: apsw.Connection, conversation: int, scopes: Scopes) -> bool:
