@@ -1,5 +1,6 @@
 """A model tells what happened; what it tells is checked, what it drops is restored, and whatever it does the conversation goes on."""
 
+import asyncio
 import threading
 
 import pytest
@@ -277,6 +278,18 @@ def test_a_model_that_never_answers_is_waited_for_until_its_deadline():
     done = compress(LONG, 2_500, summarise=lambda *asked: str(never.wait()), deadline=0.05)
     assert "did not answer within 0.05 seconds" in done.report.notices[0].text
     never.set()
+
+
+@pytest.mark.parametrize("leaving", [SystemExit, KeyboardInterrupt, asyncio.CancelledError])
+@pytest.mark.filterwarnings("error")
+def test_a_model_that_ends_its_thread_has_failed_and_not_run_out_of_time(leaving):
+    def leaves(prompt, most_tokens):
+        raise leaving
+
+    (notice,) = compress(LONG, 2_500, summarise=leaves).report.notices
+    assert f"the model failed: {leaving.__name__};" in notice.text
+    with pytest.raises(leaving):
+        compress(LONG, 2_500, summarise=leaves, deadline=None)
 
 
 def test_a_failure_keeps_what_was_told_before():

@@ -5,6 +5,7 @@ The deadline is kept by a thread: whoever waits goes on when it has passed, and 
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -34,20 +35,8 @@ def ask(summarise: Summarise, prompt: str, most_tokens: int, deadline: float | N
         most_tokens: As many as it should answer with.
         deadline: Seconds that are waited; None waits for as long as it takes.
     """
-    found: list[Answer] = []
-    if deadline is None:
-        found.append(_asked(summarise, prompt, most_tokens))
-    else:
-        thread = threading.Thread(
-            target=lambda: found.append(_asked(summarise, prompt, most_tokens)),
-            name="archivist-summary",
-            daemon=True,
-        )
-        thread.start()
-        thread.join(deadline)
-    if not found:
-        return Answer(trouble=f"the model did not answer within {deadline:g} seconds")
-    (answer,) = found
+    asked = _asked if deadline is None else partial(_asked_in_time, deadline=deadline)
+    answer = asked(summarise, prompt, most_tokens)
     if not answer.trouble and not answer.text.strip():
         return Answer(trouble="the model answered nothing")
     if len(answer.text) > most_tokens * _CHARS_A_TOKEN * _MOST_OVER:
@@ -57,16 +46,35 @@ def ask(summarise: Summarise, prompt: str, most_tokens: int, deadline: float | N
     return answer
 
 
+def _asked_in_time(summarise: Summarise, prompt: str, most_tokens: int, deadline: float) -> Answer:
+    found: list[Answer] = []
+
+    def call() -> None:
+        try:
+            found.append(_asked(summarise, prompt, most_tokens))
+        except BaseException as leaving:  # noqa: BLE001 - an exit or a cancelled task ends this thread and no more
+            found.append(_failed(leaving))
+
+    thread = threading.Thread(target=call, name="archivist-summary", daemon=True)
+    thread.start()
+    thread.join(deadline)
+    return found[0] if found else Answer(trouble=f"the model did not answer within {deadline:g} seconds")
+
+
 def _asked(summarise: Summarise, prompt: str, most_tokens: int) -> Answer:
     try:
         text: object = summarise(prompt, most_tokens)
     except Exception as error:  # noqa: BLE001 - whatever a model's client raises: the conversation goes on, and the notice names it
-        return Answer(trouble=f"the model failed: {type(error).__name__}: {error}"[:300])
+        return _failed(error)
     return (
         Answer(text)
         if isinstance(text, str)
         else Answer(trouble="the model answered with something else than a text")
     )
+
+
+def _failed(error: BaseException) -> Answer:
+    return Answer(trouble=f"the model failed: {type(error).__name__}: {error}".removesuffix(": ")[:300])
 
 
 __all__ = ["DEADLINE_SECONDS", "Answer", "Summarise", "ask"]

@@ -81,9 +81,7 @@ def outline(db: apsw.Connection, conversation: int) -> Outline:
         (conversation,),
     ).get
     own = read_titles(db, [conversation], None, derived=False).get(conversation)
-    return Outline(
-        conversation, name, own.title if own else other, sessions, messages, size, active, forks
-    )
+    return Outline(conversation, name, own.title if own else other, sessions, messages, size, active, forks)
 
 
 def is_whole(db: apsw.Connection, conversation: int, scopes: Scopes) -> bool:
