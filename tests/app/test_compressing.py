@@ -1,7 +1,9 @@
 """What an owner and their programs meet when a conversation is compressed, through the door that programs use."""
 
 import json
+from contextlib import closing
 
+import apsw
 import pytest
 from tests.app.conversing import FIXED, called, said, talk, texts
 from tests.app.test_ingesting import SESSION, line, write
@@ -14,6 +16,7 @@ from archivist import (
     DiskFull,
     Message,
     Scope,
+    StoreBusy,
     ToolCall,
     UnknownSession,
     Usage,
@@ -222,6 +225,37 @@ def test_notes_that_cannot_be_kept_with_the_next_session_are_told_and_it_is_ther
     assert "at nine" in archivist.sessions.get(done.child_id).record().prompt
     assert archivist.given_snapshot(session=done.child_id) is None
     assert "at nine" in archivist.snapshot(session=done.child_id).text
+
+
+def test_a_database_that_others_hold_is_waited_for_once(archivist, chat, monkeypatch):
+    archivist.notes.add("memory", "The ferry leaves at nine.")
+    chat.append(Message.assistant("The ferry leaves at nine."))
+    waited = []
+    patience = archivist._store._live._writer._patience.__class__
+    monkeypatch.setattr(patience, "pauses", lambda *_: iter(waited.append("once") or ()))
+    with closing(apsw.Connection(str(archivist.home.state_file))) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreBusy):
+            archivist.sessions.compress(chat.id, target_tokens=2_000)
+        other.execute("ROLLBACK")
+    assert waited == ["once"]
+    assert archivist.sessions.compress(chat.id, target_tokens=2_000).notices == ()
+
+
+def test_uses_of_notes_that_cannot_be_counted_are_no_hook_that_failed(archivist, chat, monkeypatch):
+    archivist.notes.add("memory", "The ferry leaves at nine.")
+    monkeypatch.setattr("archivist.app.using.take_in_uses_of", raising(PermissionError("not yours")))
+    done = archivist.sessions.compress(chat.id, target_tokens=2_000)
+    assert [(one.code, one.text) for one in done.notices] == [
+        ("uses-not-counted", "what was used of the notes was not counted: not yours")
+    ]
+
+
+def raising(error):
+    def raises(*_arguments):
+        raise error
+
+    return raises
 
 
 def test_the_next_session_is_given_the_notes_as_they_are_and_its_prompt_has_them(archivist):

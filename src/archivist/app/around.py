@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from archivist.records import ArchivistError, Notice, Scope, Session
-from archivist.store import StateStore, Surroundings
+from archivist.store import StateStore, StoreBusy, Surroundings
 
 if TYPE_CHECKING:
     from archivist.app.freezing import Made
@@ -91,9 +91,10 @@ class Around:
 
         Raises:
             StopCompression: Somebody does not want it to leave.
+            StoreBusy: Others hold the database: what is made of it could not be written either.
         """
-        told = [partial(hook, leaving) for hook in self.hooks.before]
-        return tuple(_failed([*told, partial(self._take_in, leaving.session_id)], but=StopCompression))
+        told = _failed([partial(hook, leaving) for hook in self.hooks.before], but=StopCompression)
+        return (*told, *self._take_in(leaving.session_id))
 
     def done(self, compression: "Compression") -> tuple[Notice, ...]:
         """Tell everybody; what failed. It is written already: nothing that is raised here stops it."""
@@ -145,10 +146,15 @@ class Around:
             return (Notice("notes-not-kept", told),)
         return ()
 
-    def _take_in(self, session_id: str) -> None:
+    def _take_in(self, session_id: str) -> Iterator[Notice]:
         from archivist.app.using import take_in_uses_of  # noqa: PLC0415 - as above
 
-        take_in_uses_of(self._store, self._notes(), self._world, self._bring_back, session_id)
+        try:
+            take_in_uses_of(self._store, self._notes(), self._world, self._bring_back, session_id)
+        except StoreBusy:
+            raise
+        except (ArchivistError, OSError) as error:
+            yield Notice("uses-not-counted", f"what was used of the notes was not counted: {error}")
 
 
 def _failed(hooks: list[Callable[[], Any]], but: type[Exception] | tuple[()] = ()) -> Iterator[Notice]:

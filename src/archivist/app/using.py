@@ -111,7 +111,8 @@ def record_uses(
         if until is not None:
             keep_mark(db, until.mark)
 
-    store.write(keep)
+    if uses or until is not None:
+        store.write(keep)
     used = {use.entry_id for use in uses if use.kind != "present"}
     archived = used and used & {entry.id for entry in notes.entries(tier="archive", scope=EVERYTHING)}
     return bring_back(archived) if archived else ()  # which waits for who is writing
