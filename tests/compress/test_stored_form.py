@@ -233,9 +233,9 @@ def test_thoughts_stand_where_they_were_and_masked_ones_are_left_out():
 def test_a_compaction_of_the_providers_stays_where_calls_were_cut():
     kept = '[{"type":"compaction","content":"The importer reads files."},{"type":"thinking","thinking":"hm","signature":"s"}]'
     row = Message("assistant", "", tool_calls=(ToolCall("c1", "Write"),), reasoning=kept, id=2)
-    cut = as_sent(row, Sent(2, tool_calls=(ToolCall("c1", "Write", '{"n": 1}'),)))
+    cut = sent_as(row, Sent(2, tool_calls=(ToolCall("c1", "Write", '{"n": 1}'),)))
     assert cut.reasoning == '[{"type":"compaction","content":"The importer reads files."}]'
-    assert as_sent(row, Sent(2, "said")).reasoning == kept
+    assert sent_as(row, Sent(2, "said")).reasoning == kept
 
 
 def test_a_part_of_blanks_is_not_sent():
