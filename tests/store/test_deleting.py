@@ -2,6 +2,7 @@
 
 import pytest
 from msgspec.structs import replace
+from tests.store.lines import compact
 
 from archivist.records import EVERYTHING, Message, Part, Scope, SessionStart, Usage
 from archivist.store.deleting import (
@@ -159,6 +160,23 @@ def test_what_remains_of_a_conversation_whose_root_is_named_stands_by_itself(sto
     assert store.counts() == {"conversations": 1, "sessions": 3, "messages": 3}
     remaining = store.read(lambda db: [row[0] for row in db.execute("SELECT id FROM sessions ORDER BY key")])
     assert store.session(remaining[0]).parent_id is None
+
+
+def test_a_summary_that_has_words_of_a_session_that_goes_goes_with_it(store):
+    root = tell(store, "one", "two", "three")
+    first = compact(store, root, child="first")
+    store.append(first, [Message.user("four"), Message.user("five")])
+    second = compact(store, first, child="second")
+    store.append(second, [Message.user("six")])
+    store.erased.add([ErasedSession("test", None, root)], "now")
+    store.write(lambda db: apply_erased(db, store.erased))
+    assert store.read(lambda db: [row[0] for row in db.execute("SELECT text FROM messages ORDER BY id")]) == [
+        "four",
+        "five",
+        "six",
+    ]
+    assert store.verify().problems == ()
+    assert store.read(read_pending) is not None
 
 
 def test_what_was_deleted_is_not_received_again_and_new_children_are_their_own(store):

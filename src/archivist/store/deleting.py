@@ -116,21 +116,22 @@ def delete_sessions(db: apsw.Connection, keys: Collection[int]) -> None:
             "DELETE FROM undos WHERE session IN (SELECT value FROM carray(?))",
         ):
             db.execute(statement, (apsw.carray(array("q", keys)),))
-        if ids:
-            db.execute(
-                "DELETE FROM raw_prints WHERE message IN (SELECT value FROM carray(?))",
-                (apsw.carray(array("q", ids)),),
-            )
-            db.execute(
-                "DELETE FROM messages WHERE id IN (SELECT value FROM carray(?))",
-                (apsw.carray(array("q", ids)),),
-            )
+        _delete_messages(db, ids)
         db.execute(
             "DELETE FROM sessions WHERE key IN (SELECT value FROM carray(?))",
             (apsw.carray(array("q", keys)),),
         )
     record_changes(db, "removed", ids)
     note_pending(db, ids)
+
+
+def _delete_messages(db: apsw.Connection, ids: Collection[int]) -> None:
+    if ids:
+        for column, table in (("message", "raw_prints"), ("id", "messages")):
+            db.execute(
+                f"DELETE FROM {table} WHERE {column} IN (SELECT value FROM carray(?))",
+                (apsw.carray(array("q", ids)),),
+            )
 
 
 def apply_erased(db: apsw.Connection, erased: Erased) -> int:
@@ -150,7 +151,9 @@ def apply_erased(db: apsw.Connection, erased: Erased) -> int:
         if name in names.sessions or (source, external) in names.external
     ]
     conversations = _conversations_of(db, keys)
+    summaries = _summaries_of(db, conversations, keys)
     delete_sessions(db, keys)
+    _delete_summaries(db, summaries)
     part_from_notes(db, names.sessions, names.external)
     if erase(db, names.proposals):
         note_pending(db)
@@ -277,6 +280,30 @@ def _conversations_of(db: apsw.Connection, keys: Collection[int]) -> list[int]:
         (apsw.carray(array("q", keys)),),
     )
     return [key for (key,) in rows]
+
+
+def _summaries_of(db: apsw.Connection, conversations: Collection[int], keys: Collection[int]) -> list[int]:
+    """The summaries in sessions that stay which have words of sessions that go."""
+    if not keys:
+        return []
+    from archivist.store.lines import IS_SUMMARY  # noqa: PLC0415 - opening needs none of it
+    from archivist.store.summaries import told_by  # noqa: PLC0415 - as above
+
+    rows: Any = db.execute(
+        f"SELECT m.id FROM messages AS m WHERE m.conversation IN (SELECT value FROM carray(?)) AND {IS_SUMMARY}"
+        " AND m.session NOT IN (SELECT value FROM carray(?)) ORDER BY m.id",
+        (apsw.carray(array("q", conversations)), apsw.carray(array("q", keys))),
+    ).fetchall()
+    going = set(_message_ids(db, keys))
+    return [summary for (summary,) in rows if not going.isdisjoint(told_by(db, summary))]
+
+
+def _delete_summaries(db: apsw.Connection, summaries: Sequence[int]) -> None:
+    if summaries:
+        with _without_foreign_keys(db):
+            _delete_messages(db, summaries)
+        record_changes(db, "removed", summaries)
+        note_pending(db, summaries)
 
 
 def _part_from_the_gone(db: apsw.Connection, conversation: int) -> None:
