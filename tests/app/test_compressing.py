@@ -174,6 +174,11 @@ def test_a_number_of_tokens_is_checked(archivist, chat):
     for wrong in ({"target_tokens": 0}, {"window": -1}):
         with pytest.raises(ValueError, match="give a number of tokens"):
             archivist.sessions.compress(chat.id, **wrong)
+    for wrong in ({"window": 1.5}, {"target_tokens": True}, {"window": "128k"}, {"focus": 3}, {"prompt": 3}):
+        with pytest.raises(TypeError, match=f"{next(iter(wrong))} is .*: give a "):
+            archivist.sessions.compress(chat.id, force=True, **wrong)
+    with pytest.raises(ValueError, match="window is 0: give a number of tokens"):
+        archivist.sessions.verdict(chat.id, 0)
 
 
 def test_a_hook_that_fails_is_told_and_one_that_stops_stops(archivist, chat):

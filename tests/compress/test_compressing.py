@@ -376,3 +376,15 @@ def test_a_picture_of_the_newest_message_stays_with_it_where_outputs_become_line
     assert not any(map(is_summary, done.messages))
     assert len(texts(done.messages)) < len(texts(messages)) / 2
     assert asked in done.messages
+
+
+@pytest.mark.parametrize("wrong", [0, -5, 1.5, True, "32k", float("nan")])
+@pytest.mark.parametrize("name", ["target_tokens", "window"])
+def test_what_is_no_number_of_tokens_is_named_and_never_taken_for_the_default(name, wrong):
+    for asked in (compress, plan_compression):
+        with pytest.raises((TypeError, ValueError), match=f"^{name} is .*: give a number of tokens"):
+            asked(LONG, **{name: wrong})
+
+
+def test_the_smallest_window_is_aimed_at_as_it_is():
+    assert compress(LONG, window=1).report.plan.target == 1

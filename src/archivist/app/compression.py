@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
+from archivist.app.arguments import a_text
 from archivist.app.around import Around
 from archivist.app.citing import cited_here
 from archivist.app.shortened import Compression, Leaving
@@ -19,6 +20,7 @@ from archivist.compress.dividing import Divided, divided
 from archivist.compress.ledger import read_lines
 from archivist.compress.planning import Plan
 from archivist.compress.shares import Share, shares_of, total_of
+from archivist.compress.sizes import some_tokens
 from archivist.compress.stored_form import forms_of
 from archivist.compress.summary_form import body_of
 from archivist.compress.timing import Passed, limits, suggestions
@@ -61,10 +63,12 @@ class Wanted(msgspec.Struct, frozen=True):
     is_forced: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what is no number of tokens."""
-        for name, number in (("target_tokens", self.target_tokens), ("window", self.window)):
-            if number is not None and number < 1:
-                raise ValueError(f"{name} is {number}: give a number of tokens")
+        """Refuse what is no number of tokens or no text, before a model is asked."""
+        some_tokens("target_tokens", self.target_tokens)
+        some_tokens("window", self.window)
+        a_text("focus", self.focus)
+        if self.prompt is not None:
+            a_text("prompt", self.prompt)
 
     @property
     def target(self) -> int:

@@ -18,6 +18,7 @@ from archivist.compress.pruning import prune
 from archivist.compress.reading import Read, read_all, roughly
 from archivist.compress.repairing import repair
 from archivist.compress.sections import written
+from archivist.compress.sizes import some_tokens
 from archivist.compress.steps import steps
 from archivist.compress.summarising import CHUNK_TOKENS, Summarised, summarise_passages
 from archivist.compress.telling import in_keeping_with, passages_of, told_before
@@ -93,6 +94,9 @@ def compress(
         summarise: A model that tells what happened: a prompt and the most tokens to its answer. Whatever it does, it raises nothing here.
         focus: What should be paid attention to, in words for the model; without one, lines that have words of it are kept first.
         deadline: Seconds that each of its calls is waited for; None for as long as it takes.
+
+    Raises:
+        TypeError, ValueError: A number of tokens is none, or less than 1.
     """
     ready = _prepared(messages, target_tokens, window, focus)
     if ready.plan.is_empty:
@@ -115,7 +119,9 @@ class _Prepared(NamedTuple):
 def _prepared(
     messages: Iterable[Form], target_tokens: int | None, window: int | None, focus: str
 ) -> _Prepared:
-    target = target_tokens or (window or DEFAULT_WINDOW) // 4
+    some_tokens("target_tokens", target_tokens)
+    some_tokens("window", window)
+    target = target_tokens or max(1, (window or DEFAULT_WINDOW) // 4)
     sound = repair(messages)
     read, cut = cut_outputs(read_all(sound), target)
     before = roughly(in_window(sound))

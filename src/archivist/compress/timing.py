@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
+from archivist.compress.sizes import some_tokens
 from archivist.records.notices import Notice
 
 SHARE: Final = 0.5
@@ -75,7 +76,12 @@ def limits(window: int, *, reply: int | None = None, learned: int | None = None)
         window: As its catalogue says, at least 1.
         reply: Tokens that an answer may take.
         learned: A smaller size that a server has shown.
+
+    Raises:
+        TypeError, ValueError: A size is no number of tokens, or less than 1.
     """
+    some_tokens("window", window)
+    some_tokens("learned", learned)
     true = min(window, learned or window)
     room = true - min(reply if reply is not None else _REPLY_TOKENS, int(true * _REPLY_SHARE))
     small = min(_SMALL_TOKENS, int(room * _SMALL_SHARE))
