@@ -12,7 +12,10 @@ import apsw
 from archivist.store.lines import IS_SUMMARY
 from archivist.store.summaries import told_by
 
-_NUMBER: Final = re.compile(r"\d{1,18}", re.ASCII)
+_DIGITS: Final = 18
+_NUMBER: Final = re.compile(rf"\d{{1,{_DIGITS}}}", re.ASCII)
+LARGEST: Final = 10**_DIGITS - 1
+"""No summary names a message by a larger number."""
 
 
 def renamed_in(db: apsw.Connection, summary: int) -> dict[int, int]:
@@ -40,4 +43,4 @@ def _kept_names(db: apsw.Connection, summary: int) -> dict[int, int]:
     return dict(rows)
 
 
-__all__ = ["cited_in", "renamed_in"]
+__all__ = ["LARGEST", "cited_in", "renamed_in"]

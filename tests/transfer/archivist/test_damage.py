@@ -68,6 +68,8 @@ def test_a_record_that_nobody_knows_is_counted_and_costs_itself(export, texts, l
     "line",
     [
         '{"type":"context","session":"s","messages":[{"client_id":"nowhere"}]}',
+        '{"type":"context","session":"s","left_out":["a"],"cited":[{"client_id":"a","cited_as":9223372036854775808}]}',
+        '{"type":"context","session":"s","left_out":["a"],"cited":[{"client_id":"a","cited_as":-1}]}',
         '{"type":"undo","session":"s","made_at":"whenever"}',
         '{"type":"undo","session":"elsewhere","made_at":"2026-01-01T00:00:00Z"}',
         '{"type":"undo","session":"s","made_at":"2026-01-01T00:00:00Z","sessions":["nowhere"]}',

@@ -15,6 +15,7 @@ import msgspec
 from archivist.records import Link, Message, Part, Role, Scope, SessionStart, State, ToolCall, Usage
 from archivist.records.sessions import TitleOrigin
 from archivist.store.adopting import Adopted, AdoptedSent, AdoptedUndo
+from archivist.store.citations import LARGEST
 from archivist.store.preparing import BLOB_NAME
 from archivist.transfer.archivist.index import Glance, Index, Places
 from archivist.transfer.archivist.shapes import (
@@ -98,7 +99,12 @@ class Reader(msgspec.Struct):
             fork_message=record.fork_message,
             context=tuple(self._sent(each) for one in context for each in one.messages),
             left_out=tuple(client_id for one in context for client_id in one.left_out),
-            cited=tuple((each.client_id, each.cited_as) for one in context for each in one.cited),
+            cited=tuple(
+                (each.client_id, each.cited_as)
+                for one in context
+                for each in one.cited
+                if 0 < each.cited_as <= LARGEST
+            ),
             undos=tuple(undo for one in undos if (undo := _undo(one))),
             is_whole=self.is_whole,
         )
