@@ -101,6 +101,16 @@ def test_a_summary_of_which_all_is_there_again_goes(store, chat, compactions):
     assert texts(store.context(chat)) == ["u1", "a1", "u2", "a2", "u3", "a3"]
 
 
+def test_what_an_inner_summary_stood_for_keeps_its_place_when_the_outer_one_is_taken_back(
+    store, chat, compactions
+):
+    inner = summary_of(store, compact(store, chat, keep=0, head=1))
+    outer = summary_of(store, compact(store, chat, keep=0))
+    compactions.restore(chat, summary=inner)
+    compactions.restore(chat, summary=outer)
+    assert texts(store.context(chat)) == ["u1", "a1", "u2", "a2", "u3", "a3"]
+
+
 def test_without_a_compaction_there_is_nothing_to_restore(store, chat, compactions):
     before = store.counts()
     for named in ({}, {"summary": 1}, {"compaction": chat}):

@@ -178,15 +178,20 @@ class _Restoring:
 
     def _in_order(self, entries: list[Entry], some: Collection[int]) -> list[Entry]:
         """Some messages in the order in which they stood before the compaction, each of them in the place of one of them."""
-        known = [
-            place
-            for place, entry in enumerate(entries)
-            if entry.message in some and entry.message in self._before
-        ]
-        ordered = sorted((entries[place] for place in known), key=lambda one: self._before[one.message][0])
+        ranks = self._ranks(some)
+        known = [place for place, entry in enumerate(entries) if entry.message in ranks]
+        ordered = sorted((entries[place] for place in known), key=lambda one: ranks[one.message])
         for place, entry in zip(known, ordered, strict=True):
             entries[place] = entry
         return entries
+
+    def _ranks(self, some: Collection[int]) -> dict[int, int]:
+        """Where messages stood before the compaction; what a summary among them stands for, which may be back already, where that stood."""
+        ranks = {one: self._before[one][0] for one in some if one in self._before}
+        for summary in summaries_among(self._db, list(ranks)):
+            for told in told_by(self._db, summary):
+                ranks.setdefault(told, ranks[summary])
+        return ranks
 
     def _place_among(self, entries: Sequence[Entry], some: Collection[int | None]) -> int:
         """Where rows come whose summary is not seen itself: before the one that stands for it, else before all that stood behind them."""
