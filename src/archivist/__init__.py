@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from archivist.app.around import StopCompression
     from archivist.app.backing_up import BackupNotMade, StateNotSound
     from archivist.app.backups import SeveralHomes
-    from archivist.app.compression import HeldElsewhere
     from archivist.app.exporting import ExportExists, ExportRefused
     from archivist.app.hosts.changes import HostFileNotWritten, HostFileUnusable
     from archivist.app.hosts.starting import NotStartable
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from archivist.app.manifests import NoBackup
     from archivist.app.obstacles import PlaceTaken
     from archivist.app.removing import AgeNotUsable
+    from archivist.app.standing import HeldElsewhere
     from archivist.app.swapping import RestoreUnfinished
     from archivist.compress.checking import UnknownProvider, check_messages
     from archivist.compress.compressing import compress
@@ -205,7 +205,7 @@ _HOMES = {
     "archivist.app": ("Archivist",),
     "archivist.app.allowing": ("AllowancesUnreadable", "NoBlockId"),
     "archivist.app.around": ("StopCompression",),
-    "archivist.app.compression": ("HeldElsewhere",),
+    "archivist.app.standing": ("HeldElsewhere",),
     "archivist.app.backing_up": ("BackupNotMade", "StateNotSound"),
     "archivist.app.backups": ("SeveralHomes",),
     "archivist.app.accepting": ("DayStays",),

@@ -22,7 +22,7 @@ from archivist import (
     Usage,
 )
 from archivist.app.around import StopCompression
-from archivist.app.compression import HeldElsewhere
+from archivist.app.standing import HeldElsewhere
 from archivist.records import SessionStart
 
 PROMPT = "You are an agent."

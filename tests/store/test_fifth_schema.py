@@ -2,6 +2,7 @@
 
 import apsw
 import pytest
+from tests.store.older import rows_of, store_message
 
 from archivist.records import Message, SessionStart
 from archivist.store.following import Followed, Following, Step, Telling
@@ -41,8 +42,7 @@ def old(tmp_path, clock):
     for number, (client_id, session, state) in enumerate(SAID, 1):
         message = Message("user", f"says {number}", client_id=client_id, state=state)
         row = prepare(message, now=clock(), new_id=str, store_blob=lambda *_: "")
-        values = (number, session, 1, *row.values)
-        db.execute(f"INSERT INTO messages VALUES({', '.join('?' * len(values))})", values)
+        store_message(db, number, session, row)
         db.execute("INSERT INTO raw_prints VALUES(?, ?, NULL)", (number, b"%d" % number))
     db.execute("INSERT INTO changes(kind, first_message, last_message) VALUES('added', 1, 3)")
     db.execute(
@@ -51,7 +51,7 @@ def old(tmp_path, clock):
     db.execute("INSERT INTO followed_parts VALUES(1, 1, x'90')")
     for key in (1, 2):
         seal_session(db, key)
-    kept = {table: db.execute(f"SELECT * FROM {table}").fetchall() for table in TABLES}
+    kept = rows_of(db, TABLES)
     db.close()
     return kept
 

@@ -4,6 +4,7 @@ import json
 
 import apsw
 import pytest
+from tests.store.older import killed_in_migration, rows_of
 
 from archivist.records import Message, Scope
 from archivist.records.digest import text_digest
@@ -69,7 +70,7 @@ def old(tmp_path, clock):
     db.execute("INSERT INTO undone VALUES(1, 7, 'active')")
     for key, *_ in SESSIONS:
         seal_session(db, key)
-    kept = {table: db.execute(f"SELECT * FROM {table}").fetchall() for table in TABLES}
+    kept = rows_of(db, TABLES)
     db.close()
     return kept
 
@@ -102,14 +103,7 @@ def test_it_is_used_like_any_other(old, open_store, clock):
 
 def test_a_kill_in_the_middle_of_the_migration_leaves_it_as_it_was(old, tmp_path):
     path = tmp_path / "state.db"
-    db = apsw.Connection(str(path))
-
-    def killed(connection):
-        MIGRATIONS[2](connection)
-        raise OSError("killed")
-
-    with pytest.raises(OSError, match="killed"):
-        migrate(db, path, program="0.2.0", store_id="x", migrations=[*MIGRATIONS[:2], killed])
+    db = killed_in_migration(path, 2)
     assert (
         db.execute("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'snapshot%' OR name LIKE 'uses%'").get
         == 0

@@ -3,6 +3,7 @@
 import apsw
 import pytest
 from tests.store.lines import compact, texts
+from tests.store.older import killed_in_migration, rows_of, store_message
 
 from archivist.records import Message
 from archivist.store.compactions import Compactions
@@ -36,11 +37,10 @@ def old(tmp_path, clock):
             new_id=lambda text=text: text,
             store_blob=lambda *_: "",
         )
-        values = (number, session, 1, *row.values)
-        db.execute(f"INSERT INTO messages VALUES({', '.join('?' * len(values))})", values)
+        store_message(db, number, session, row)
     db.execute("INSERT INTO changes(kind, first_message, last_message) VALUES('added', 1, 4)")
     db.execute("INSERT INTO context VALUES(2, 0, 2, NULL), (2, 1, 3, 'u…')")
-    kept = {table: db.execute(f"SELECT * FROM {table}").fetchall() for table in TABLES}
+    kept = rows_of(db, TABLES)
     db.close()
     return kept
 
@@ -67,14 +67,7 @@ def test_it_is_compacted_and_restored_like_any_other(old, open_store):
 
 def test_a_kill_in_the_middle_of_the_migration_leaves_it_as_it_was(old, tmp_path):
     path = tmp_path / "state.db"
-    db = apsw.Connection(str(path))
-
-    def killed(connection):
-        MIGRATIONS[6](connection)
-        raise OSError("killed")
-
-    with pytest.raises(OSError, match="killed"):
-        migrate(db, path, program="0.2.0", store_id="x", migrations=[*MIGRATIONS[:6], killed])
+    db = killed_in_migration(path, 6)
     assert db.execute("SELECT * FROM context").fetchall() == old["context"]
     assert db.pragma("user_version") == 6
     db.close()

@@ -2,6 +2,7 @@
 
 import apsw
 import pytest
+from tests.store.older import rows_of, store_message
 
 from archivist.records import Message, SessionStart
 from archivist.records.digest import text_digest
@@ -38,8 +39,7 @@ def old(tmp_path, clock):
         " VALUES(1, 'ext-1', 1, 'claude-code', 'ext-1', 1, 1000, 2000)"
     )
     row = prepare(Message.user("hello", client_id="cc:1"), now=clock(), new_id=str, store_blob=lambda *_: "")
-    values = (1, 1, 1, *row.values)
-    db.execute(f"INSERT INTO messages VALUES({', '.join('?' * len(values))})", values)
+    store_message(db, 1, 1, row)
     db.execute("INSERT INTO changes(kind, first_message, last_message) VALUES('added', 1, 1)")
     db.execute("INSERT INTO imported VALUES('claude-code', 'x.jsonl', 'f', 5)")
     db.execute("INSERT INTO usage VALUES(1, 'm', 'r', 1, 10, 5, 0, 0, 0, 0.5)")
@@ -47,7 +47,7 @@ def old(tmp_path, clock):
     db.execute("INSERT INTO snapshot_texts VALUES(1, 5, ?, 'notes', '{}')", (text_digest("notes"),))
     db.execute("INSERT INTO snapshots VALUES(1, 'claude-code', 'ext-1', NULL, 1, 5, 1, NULL, NULL, NULL)")
     seal_session(db, 1)
-    kept = {table: db.execute(f"SELECT * FROM {table}").fetchall() for table in TABLES}
+    kept = rows_of(db, TABLES)
     db.close()
     return kept
 

@@ -12,8 +12,8 @@ import msgspec
 
 from archivist.app.arguments import a_text
 from archivist.app.around import Around
-from archivist.app.citing import cited_here
 from archivist.app.shortened import Compression, Leaving
+from archivist.app.standing import HeldElsewhere, Standing, owners_of, standing
 from archivist.compress.asking_a_model import DEADLINE_SECONDS, Summarise
 from archivist.compress.compressing import DEFAULT_WINDOW, Compressed, compress, plan_compression
 from archivist.compress.dividing import Divided, divided
@@ -23,31 +23,19 @@ from archivist.compress.shares import Share, shares_of, total_of
 from archivist.compress.sizes import some_tokens
 from archivist.compress.stored_form import forms_of
 from archivist.compress.summary_form import body_of
-from archivist.compress.timing import Passed, limits, suggestions
+from archivist.compress.timing import limits, suggestions
 from archivist.compress.withholding import Cleared, cleared_summary
-from archivist.records import ArchivistError, Message, Notice, Session
+from archivist.records import Message, Notice
 from archivist.records.counts import counted
-from archivist.records.scopes import OWNER
 from archivist.store import StateStore, Surroundings
 from archivist.store.compacting import Compaction, Sent
 from archivist.store.compactions import Compactions
 from archivist.store.contexts import as_sent
 from archivist.store.hearing import read_among
 from archivist.store.lines import SUMMARY
-from archivist.store.passing import PASSED, note_in_vain, passes_of
+from archivist.store.passing import PASSED, note_in_vain
 
 NOTHING_SAVED: Final = "nothing-saved"
-
-
-class HeldElsewhere(ArchivistError):
-    """Another program holds a conversation: it makes what its model sees shorter itself."""
-
-    def __init__(self, session: Session) -> None:
-        self.session_id, self.source = session.id, session.source
-        super().__init__(
-            f"{session.id} is held by {session.source}, which makes it shorter itself:"
-            f" `archivist sessions fork {session.id}` begins a line that you can compress"
-        )
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -74,37 +62,6 @@ class Wanted(msgspec.Struct, frozen=True):
     def target(self) -> int:
         """What is aimed at, in tokens."""
         return self.target_tokens or limits(self.window or DEFAULT_WINDOW).target
-
-
-class Standing(msgspec.Struct, frozen=True):
-    """Where a conversation stands.
-
-    Attributes:
-        session: In which it goes on.
-        messages: What its model sees and may be compressed, as it is sent.
-        is_held: Whether another program holds it.
-        passes: What the compressions so far have saved, the newest last.
-    """
-
-    session: Session
-    messages: tuple[Message, ...]
-    is_held: bool
-    passes: tuple[Passed, ...]
-
-
-def standing(store: StateStore, compactions: Compactions, session_id: str) -> Standing:
-    """Where the conversation of a session stands.
-
-    Raises:
-        UnknownSession: There is none.
-    """
-    tip, messages = compactions.context(session_id)
-    session = store.session(tip)
-    passes = store.read(lambda db: passes_of(db, tip))
-    context = store.read(lambda db: cited_here(db, messages))
-    return Standing(
-        session, tuple(context), session.external_id is not None, tuple(Passed(*one) for one in passes)
-    )
 
 
 def run(
@@ -324,9 +281,4 @@ def _withheld(lines: int) -> Iterator[Notice]:
         )
 
 
-def owners_of(session: Session) -> frozenset[str]:
-    """The names under which the owner of a session speaks in it."""
-    return frozenset(name for name in (OWNER.user, session.scope.user) if name)
-
-
-__all__ = ["HeldElsewhere", "Standing", "Wanted", "owners_of", "run", "standing"]
+__all__ = ["Wanted", "run"]

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from archivist.app.around import Around
-from archivist.app.compression import HeldElsewhere, Standing, owners_of, standing
 from archivist.app.shortened import Restored, Window
+from archivist.app.standing import HeldElsewhere, Standing, owners_of, standing
 from archivist.compress.shares import Share, shares_of, total_of
 from archivist.compress.timing import Count, Verdict, limits, verdict
 from archivist.records import Message, Notice

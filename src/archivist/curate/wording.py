@@ -94,37 +94,63 @@ class Said(msgspec.Struct, frozen=True):
 def said_in(text: str) -> Said:
     """What a stretch of text says, its frame left out."""
     low = _RATHER.sub(_of_two, unicodedata.normalize("NFKC", text).casefold())
-    names, words, runs = set[str](), list[frozenset[str]](), ""
-    order, turns, is_directed = list[frozenset[str]](), set[str](), False
-    left_behind = tuple(sorted({found[0] for found in _LEFT_BEHIND.finditer(low)}))
+    heard = _Heard(sorted({found[0] for found in _LEFT_BEHIND.finditer(low)}))
     for token in _TOKEN.findall(low):
+        heard.take(token)
+    return heard.said()
+
+
+class _Heard:
+    """What was heard of a stretch so far, token by token.
+
+    Args:
+        left_behind: What verbs of it have left at the end of their clauses.
+    """
+
+    def __init__(self, left_behind: Sequence[str]) -> None:
+        self._left_behind = left_behind
+        self._names, self._turns, self._runs = set[str](), set[str](), ""
+        self._words, self._order = list[frozenset[str]](), list[frozenset[str]]()
+        self._is_directed = False
+
+    def take(self, token: str) -> None:
+        """Hear a token."""
         if token.endswith(("n't", "n’t")) or token.startswith(("n'", "n’")):
-            turns.add("not")
+            self._turns.add("not")
         word = _uncontracted(token.strip(".,:;!?'\"’-–—").rstrip("/"))
-        turns.update(filter(None, [_turn_of(word)]))
-        is_directed |= word in DIRECTIONS
+        self._turns.update(filter(None, [_turn_of(word)]))
+        self._is_directed |= word in DIRECTIONS
         if _RUN_START.match(word):
-            runs += _ENDINGS_OF_KANA.sub("", _without(_DROPPED_FROM_RUNS, word))
+            self._runs += _ENDINGS_OF_KANA.sub("", _without(_DROPPED_FROM_RUNS, word))
         elif word.isascii() and _IS_NAME.search(word):
-            names.add(word)
-            order.append(frozenset({word}))
-        elif word and not _frames(word) and word not in left_behind:
-            words.append(stems_of(word))
-            order += [] if word in MOVABLE else [words[-1]]
-    whole = frozenset(one + stem for word in words for one in left_behind for stem in word)
-    parted = [_parted(word) for word in words]
-    return Said(
-        frozenset(names),
-        tuple(words),
-        frozenset().union(whole, *words),
-        runs,
-        frozenset(turns),
-        tuple(order),
-        is_directed,
-        frozenset(left_behind),
-        frozenset(left_behind).union(*(begins for begins, _ in parted)),
-        frozenset().union(*(bare for _, bare in parted)),
-    )
+            self._names.add(word)
+            self._order.append(frozenset({word}))
+        elif word and not _frames(word) and word not in self._left_behind:
+            self._take_word(word)
+
+    def _take_word(self, word: str) -> None:
+        stems = stems_of(word)
+        self._words.append(stems)
+        if word not in MOVABLE:
+            self._order.append(stems)
+
+    def said(self) -> Said:
+        """All of it; what was left behind belongs to each word that it may have been left by."""
+        words, left_behind = self._words, frozenset(self._left_behind)
+        whole = frozenset(one + stem for word in words for one in left_behind for stem in word)
+        parted = [_parted(word) for word in words]
+        return Said(
+            names=frozenset(self._names),
+            words=tuple(words),
+            stems=frozenset().union(whole, *words),
+            runs=self._runs,
+            turns=frozenset(self._turns),
+            order=tuple(self._order),
+            is_directed=self._is_directed,
+            left_behind=left_behind,
+            begins_with=left_behind.union(*(begins for begins, _ in parted)),
+            bare=frozenset().union(*(bare for _, bare in parted)),
+        )
 
 
 @lru_cache(maxsize=16_384)

@@ -284,7 +284,7 @@ def _list(raw: msgspec.Raw, shape: type[Any]) -> list[Any]:
     if not bytes(raw):
         return []
     try:
-        found: list[Any] = msgspec.json.decode(raw, type=list[shape])  # type: ignore[valid-type]
+        found: list[Any] = msgspec.json.decode(raw, type=list[shape])  # type: ignore[valid-type]  # a type that is only known here
     except (ValueError, RecursionError) as error:
         raise OddShapeError(DAMAGED) from error
     return found

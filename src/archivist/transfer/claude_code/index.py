@@ -17,54 +17,16 @@ import msgspec
 from archivist.transfer.claude_code.blocks import Answer, Speech, read_answer, read_speech
 from archivist.transfer.claude_code.line_prints import own_id, print_of
 from archivist.transfer.claude_code.lines import Line, Said, Tokens, parse_line
+from archivist.transfer.claude_code.passing_over import skip_reason, why_no_message
 from archivist.transfer.json_lines import Place, RawLine, read_lines
 from archivist.transfer.json_text import NotJson
 from archivist.transfer.own_tools import name_of
 from archivist.transfer.pieces import text_of
-from archivist.transfer.reasons import (
-    BOOKKEEPING,
-    BY_PROGRAM,
-    DAMAGED,
-    IN_ORIGIN,
-    NO_ID,
-    NOTHING_LEFT,
-    REPEATED,
-    REPLACED_BYTES,
-    SUMMARY,
-    UNKNOWN_TYPE,
-    Skipped,
-)
+from archivist.transfer.reasons import DAMAGED, IN_ORIGIN, NOTHING_LEFT, REPEATED, REPLACED_BYTES, Skipped
 from archivist.transfer.times import parse_time
 
 Kind = Literal["assistant", "results", "person"]
 
-SYNTHETIC_MODEL = "<synthetic>"
-"""The program's own words in the model's name, such as an API error."""
-
-NOTED = frozenset(
-    {
-        "agent-name",
-        "api-request",
-        "api-request-blob",
-        "api-request-shape",
-        "ai-title",
-        "atis-latch",
-        "attachment",
-        "cost-state",
-        "custom-title",
-        "file-history-snapshot",
-        "last-prompt",
-        "mode",
-        "permission-mode",
-        "pr-link",
-        "progress",
-        "queue-operation",
-        "summary",
-        "system",
-        "tag",
-        "tools-used",
-    }
-)
 MAIN = ""
 HELD_BYTES = 8 * 1024 * 1024
 """The first lines of a file, up to so many bytes, are held until they become messages: most files are read once."""
@@ -224,14 +186,14 @@ def add_line(index: FileIndex, raw: RawLine, is_shared: Callable[[Line], bool], 
     _note_time(index, stream, line)
     _note_session(index, line)
     _note_chain(index, stream, line)
-    reason = _skip_reason(line, is_shared)
+    reason = skip_reason(line, is_shared)
     if reason is None:
         _keep(index, stream, line, raw)
         return
     _skip(stream, reason)
     if line.type == "assistant" and line.message:
         _note_calls(stream, read_answer(line.message.content), raw.offset)
-    if reason == IN_ORIGIN and _why_no_message(line) is None:
+    if reason == IN_ORIGIN and why_no_message(line) is None:
         _keep_shared(index, stream, line, raw)
 
 
@@ -302,25 +264,6 @@ def _note_chain(index: FileIndex, stream: Stream, line: Line) -> None:
     stream.previous = uuid
     if line.type in {"user", "assistant"}:
         stream.leaf = uuid
-
-
-def _skip_reason(line: Line, is_shared: Callable[[Line], bool]) -> str | None:
-    """Why a line is no part of a message of the file's own, apart from what its content shows."""
-    if line.type not in {"user", "assistant"}:
-        kind = (line.type or "none")[:40]
-        return f"{BOOKKEEPING if kind in NOTED else UNKNOWN_TYPE}{kind}"
-    return IN_ORIGIN if line.uuid and is_shared(line) else _why_no_message(line)
-
-
-def _why_no_message(line: Line) -> str | None:
-    is_synthetic = line.is_api_error_message or (line.message and line.message.model == SYNTHETIC_MODEL)
-    if line.is_meta:
-        return f"{BY_PROGRAM}hidden"
-    if line.is_compact_summary:
-        return SUMMARY
-    if is_synthetic:
-        return f"{BY_PROGRAM}no model answered"
-    return None if line.uuid else NO_ID
 
 
 def _keep(index: FileIndex, stream: Stream, line: Line, raw: RawLine) -> None:

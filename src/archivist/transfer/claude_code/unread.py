@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from archivist.records import Message
 from archivist.records.counts import counted
-from archivist.transfer.claude_code.index import NOTED, FileIndex
+from archivist.transfer.claude_code.index import FileIndex
 from archivist.transfer.claude_code.lines import parse_line
+from archivist.transfer.claude_code.passing_over import NOTED
 from archivist.transfer.json_lines import read_lines
 from archivist.transfer.json_text import NotJson
 from archivist.transfer.reasons import FLAWS, NO_ID, TORN, UNKNOWN_TYPE
