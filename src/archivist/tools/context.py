@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Collection, Mapping
 from datetime import date, tzinfo
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from archivist.records import Browse, Page, Passage, Scope
+from archivist.records.approvals import Approve
 from archivist.records.notes import Entry, Quote
 
 if TYPE_CHECKING:
@@ -36,6 +38,24 @@ class Turn(msgspec.Struct):
     hears: "Callable[[], Heard] | None" = None
 
 
+class Workspace(msgspec.Struct):
+    """Where files are read and written and commands run, and who is asked before.
+
+    Attributes:
+        root: The folder that the tools stay in unless a person lets them out; real, without links.
+        approve: Asks a person.
+        stopped: Whether the user wants whatever runs now to stop.
+        keep_output: Keeps a text that is too long to be told whole, and gives the id under which `read_output` finds it.
+        read_output: Gives such a text, of this conversation alone; None where there is none.
+    """
+
+    root: Path
+    approve: Approve
+    stopped: Callable[[], bool]
+    keep_output: Callable[[str], str]
+    read_output: Callable[[str], str | None]
+
+
 class Context(msgspec.Struct):
     """What a call of a tool is given beside its arguments; each of these reads only what its caller may see.
 
@@ -51,6 +71,7 @@ class Context(msgspec.Struct):
         read: As `Sessions.read`.
         browse: As `Sessions.browse`.
         allowed: Gives the ids of the blocks that the owner lets models be shown whatever is found in them.
+        workspace: For tools that work on files; None where they are not offered.
     """
 
     turn: Turn
@@ -64,3 +85,4 @@ class Context(msgspec.Struct):
     read: Callable[..., Passage]
     browse: Callable[..., Browse]
     allowed: Callable[[], Collection[str]] = frozenset
+    workspace: Workspace | None = None

@@ -1,0 +1,1 @@
+"""An agent that lives on the memory: one turn after the other, everything stored before the next step."""
