@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from archivist.files import FileLocked, FileNotCopied, FileNotWritten
     from archivist.guard import mask
     from archivist.guard.scanning import scan
+    from archivist.models.responder import ModelFailed
     from archivist.notes.admitting import NotKeptForReview, RejectedBefore
     from archivist.notes.folders import NotesUnreadable
     from archivist.notes.keeping import EntryChanged
@@ -126,6 +127,7 @@ __all__ = [
     "IndexDamaged",
     "Message",
     "MessageNotStorable",
+    "ModelFailed",
     "NoBackup",
     "NoBlockId",
     "NoSuchEntry",
@@ -237,6 +239,7 @@ _HOMES = {
     "archivist.files": ("FileLocked", "FileNotCopied", "FileNotWritten"),
     "archivist.guard": ("mask",),
     "archivist.notes.replaying": ("NotAsShown",),
+    "archivist.models.responder": ("ModelFailed",),
     "archivist.notes.admitting": ("NotKeptForReview", "RejectedBefore"),
     "archivist.guard.scanning": ("scan",),
     "archivist.notes.planning": ("DelimiterInNote", "EmptyNote", "StandsInOther"),
