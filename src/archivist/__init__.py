@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from archivist.app.backing_up import BackupNotMade, StateNotSound
     from archivist.app.backups import SeveralHomes
     from archivist.app.exporting import ExportExists, ExportRefused
+    from archivist.app.holding import ConversationHeld
     from archivist.app.hosts.changes import HostFileNotWritten, HostFileUnusable
     from archivist.app.hosts.starting import NotStartable
     from archivist.app.ingesting import UnknownHost
@@ -107,6 +108,7 @@ __all__ = [
     "ChangedSince",
     "ClientIdReused",
     "ContextChanged",
+    "ConversationHeld",
     "DayStays",
     "DelimiterInNote",
     "DiskFailed",
@@ -211,6 +213,7 @@ _HOMES = {
     "archivist.app.backing_up": ("BackupNotMade", "StateNotSound"),
     "archivist.app.backups": ("SeveralHomes",),
     "archivist.app.accepting": ("DayStays",),
+    "archivist.app.holding": ("ConversationHeld",),
     "archivist.app.hosts.changes": ("HostFileNotWritten", "HostFileUnusable"),
     "archivist.app.hosts.starting": ("NotStartable",),
     "archivist.app.ingesting": ("UnknownHost",),

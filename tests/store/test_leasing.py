@@ -19,8 +19,10 @@ HOLDER = """
 import sys, time
 from datetime import UTC, datetime
 from pathlib import Path
-from archivist.store.leasing import leased
-with leased(Path(sys.argv[1]), int(sys.argv[2]), "s", now=datetime.now(UTC)):
+from functools import partial
+from archivist.store.leasing import BeingCompacted, leased
+lock = Path(sys.argv[1]) / f"compacting-{sys.argv[2]}.lock"
+with leased(lock, partial(BeingCompacted, "s"), now=datetime.now(UTC)):
     print("held", flush=True)
     time.sleep(60)
 """

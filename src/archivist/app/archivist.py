@@ -11,11 +11,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, get_args, overload
 
+from archivist.app.acting import Acting
 from archivist.app.allowing import allowed_in
 from archivist.app.arguments import one_of
 from archivist.app.around import Around, Hooks
 from archivist.app.bringing_in import BringingIn
-from archivist.app.calling import Calling
 from archivist.app.opening import closed_on_failure, open_store, owners_zone
 from archivist.app.sessions import Sessions
 from archivist.app.world import real_world
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from archivist.store.verifying import Verification
 
 
-class Archivist(BringingIn, Calling):
+class Archivist(BringingIn, Acting):
     """One home's memory.
 
     Attributes:

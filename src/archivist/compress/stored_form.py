@@ -21,6 +21,7 @@ from archivist.compress.violations import Form
 from archivist.prompt.fence import OPENING, fenced
 from archivist.records import Message, Part, ToolCall
 from archivist.records.compactions import is_compaction
+from archivist.records.messages import OUTPUT
 from archivist.store.compacting import Sent
 from archivist.store.lines import SUMMARY
 
@@ -155,9 +156,9 @@ _Piece = tuple[dict[str, Any], Part | None]
 
 def _pieces(message: Message) -> list[_Piece]:
     """The parts of a message; none where its text is all there is."""
-    if not message.parts:
+    parts = [part for part in message.parts if part.kind != OUTPUT]
+    if not parts:
         return []
-    parts = list(message.parts)
     if "\n".join(part.text for part in parts if part.kind == "text") != message.text:
         said = [Part("text", message.text)] if message.text else []
         parts = [*said, *(part for part in parts if part.kind != "text")]

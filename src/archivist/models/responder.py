@@ -67,6 +67,10 @@ class Responder(Protocol):
         """Tokens that a request and its reply may have together."""
 
     @property
+    def is_model(self) -> bool:
+        """Whether a model answers, which can be asked to tell what happened."""
+
+    @property
     def takes_pictures(self) -> bool:
         """Whether a request may have pictures."""
 

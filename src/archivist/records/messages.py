@@ -15,6 +15,9 @@ State = Literal["active", "compacted", "undone", "branch"]
 """`active`: a model that continues sees it; `compacted`: shortened away for the model, still the owner's history;
 `undone`: taken back; `branch`: on a path that was left, such as before an edit."""
 
+OUTPUT: Final = "output"
+"""The kind of a part that keeps the whole of a tool's output; the message tells a part of it, and no model is sent this."""
+
 NO_METADATA: Final[Mapping[str, Any]] = MappingProxyType({})
 
 

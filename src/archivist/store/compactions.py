@@ -11,12 +11,13 @@ with compactions.lease(session_id):
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from archivist.records import Message, SessionStart
 from archivist.records.messages import NO_METADATA
 from archivist.store.compacting import Compaction, compact, prepare_compaction, read_compactable, read_tip
-from archivist.store.leasing import leased
+from archivist.store.leasing import COMPACTING, BeingCompacted, leased
 from archivist.store.restoring import restore
 from archivist.store.state import StateStore
 from archivist.store.summaries import originals
@@ -40,7 +41,8 @@ class Compactions:
         """
         while True:
             key, tip = self._tip(session_id)
-            with leased(self._store.path.parent, key, session_id, now=self._world.now()):
+            path = self._store.path.parent / f"{COMPACTING}{key}.lock"
+            with leased(path, partial(BeingCompacted, session_id), now=self._world.now()):
                 if self._tip(session_id) == (key, tip):  # else it was compacted before the lock was had
                     yield tip
                     return

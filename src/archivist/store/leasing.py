@@ -1,4 +1,4 @@
-"""Who compacts a session: one at a time, across threads and processes, since a summary costs money.
+"""Who is at something that only one may be at, across threads and processes: a session's compaction, a conversation of an agent.
 
 It is held as a lock of the operating system on a file, not as a row with a time: a row would outlive a process that was killed, or have to
 be renewed by one that waits for its model, and be taken for dead meanwhile. What is in the file is only for whoever is refused. That no two
@@ -7,7 +7,7 @@ compactions of one session are stored does not hang on it: `store.compacting` co
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -18,8 +18,10 @@ import msgspec
 from archivist.files import FileLocked, locked
 from archivist.records import ArchivistError
 
-PREFIX: Final = "compacting-"
+COMPACTING: Final = "compacting-"
 """The beginning of the names of lock files; behind it stands a session's key, which tells nobody anything."""
+HOLDING: Final = "holding-"
+"""The same for conversations that an agent holds; behind it stands a hash of the id."""
 
 
 class BeingCompacted(ArchivistError):
@@ -45,20 +47,18 @@ class Holder(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def leased(folder: Path, key: int, session_id: str, *, now: datetime) -> Iterator[None]:
-    """Be the only one who compacts a session while the block runs; it ends with the process that holds it, however that ended.
+def leased(path: Path, refused: Callable[[str], ArchivistError], *, now: datetime) -> Iterator[None]:
+    """Be the only one who has a lease while the block runs; it ends with the process that holds it, however that ended.
 
     Args:
-        folder: In which the lock file stands.
-        key: The session's key.
-        session_id: Its id, for the error.
+        path: The lock file.
+        refused: Makes the error of whoever comes second, from who holds it.
         now: For whoever is refused meanwhile.
 
     Raises:
-        BeingCompacted: Somebody else does.
+        ArchivistError: Somebody else has it.
         FileNotWritten: The file cannot be made.
     """
-    path = folder / f"{PREFIX}{key}.lock"
     try:
         with locked(path, seconds=0):
             with suppress(
@@ -73,12 +73,12 @@ def leased(folder: Path, key: int, session_id: str, *, now: datetime) -> Iterato
     except FileLocked as error:
         if error.path != path:
             raise
-        raise BeingCompacted(session_id, _holder(path)) from error
+        raise refused(_holder(path)) from error
 
 
 def lock_files(folder: Path) -> list[Path]:
     """Lock files that are there: of whoever is at it, and of those that were killed."""
-    return sorted(folder.glob(f"{PREFIX}*.lock"))
+    return sorted(path for kind in (COMPACTING, HOLDING) for path in folder.glob(f"{kind}*.lock"))
 
 
 def _this_process(now: datetime) -> Holder:
@@ -92,4 +92,4 @@ def _holder(path: Path) -> str:
         return "another process"
 
 
-__all__ = ["BeingCompacted", "leased", "lock_files"]
+__all__ = ["COMPACTING", "HOLDING", "BeingCompacted", "leased", "lock_files"]

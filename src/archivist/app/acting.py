@@ -1,0 +1,63 @@
+"""The part of `Archivist` that lets an agent live on it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from archivist.app.calling import Calling
+from archivist.records import OWNER, Scope
+
+if TYPE_CHECKING:
+    from archivist.app.agent import Recall
+    from archivist.loop.agent import Agent
+    from archivist.loop.budget import Budget
+    from archivist.loop.events import OnEvent
+    from archivist.models.responder import Responder
+    from archivist.records.approvals import Approve
+
+
+class Acting(Calling):
+    """Agents that live on a home."""
+
+    def agent(
+        self,
+        model: "str | Responder | None" = None,
+        *,
+        session: str | None = None,
+        cwd: str | Path | None = None,
+        scope: Scope | None = None,
+        approve: "Approve | None" = None,
+        on_event: "OnEvent | None" = None,
+        recall: "Recall | None" = None,
+        budget: "Budget | None" = None,
+    ) -> "Agent":
+        """An agent in a conversation of its own, or in one that is here already.
+
+        Its session begins with its first turn; it is closed with `close`.
+
+        Args:
+            model: "provider/name", or whoever answers; what is set where unset, and rules that quote where nothing is.
+            session: A conversation to go on in, by its id, its title or the beginning of an id.
+            cwd: The folder that its tools work in; the process's own where unset.
+            scope: Whose conversation it is; the owner's where unset.
+            approve: Asks a person before something is written or run; without it, it is not.
+            on_event: Is told what happens, in the thread in which a turn runs.
+            recall: Whether what is said is answered with what it recalls beside it: `on`, `off`, or `cue` for words that point to the past.
+            budget: What a turn may use.
+
+        Raises:
+            ArchivistError: No such model can be asked; the message says what to do.
+        """
+        from archivist.app.agent import AgentHome, Wanted  # noqa: PLC0415 - who only asks has no agent
+        from archivist.loop.agent import Agent  # noqa: PLC0415 - as above
+        from archivist.loop.budget import Budget  # noqa: PLC0415 - as above
+
+        folder = Path.cwd() if cwd is None else Path(cwd)
+        wanted = Wanted(scope or OWNER, folder.resolve(), session, recall or "cue", approve)
+        home = AgentHome(self, wanted, store=self._store, world=self._world, notes=lambda: self._shown)
+        return Agent(home, self._responder(model), budget=budget or Budget(), on_event=on_event)
+
+    def _responder(self, model: "str | Responder | None") -> "Responder":
+        """Who answers."""
+        if model is None or isinstance(model, str):
+            raise NotImplementedError
+        return model

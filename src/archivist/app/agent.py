@@ -1,0 +1,233 @@
+"""An agent of a home, put together: what its loop works with is the home's own store, notes, tools and settings."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import msgspec
+
+from archivist.app.freezing import AT_A_BEGINNING, keep_snapshot, make_snapshot
+from archivist.app.holding import Hold
+from archivist.app.standing import HeldElsewhere
+from archivist.loop.outputs import Outputs
+from archivist.loop.work import Opened, Room, Stored, Why
+from archivist.models.responder import Interrupt, Responder
+from archivist.recall.reading import resolve_session
+from archivist.records import EVERYTHING, ArchivistError, Notice, Part, Reader, Scope, Session, SessionStart
+from archivist.records.approvals import Answer, Approve, Ask
+from archivist.records.requests import Reply, Request, ToolSpec
+from archivist.store import StateStore, Surroundings
+from archivist.store.connection import Connection
+from archivist.store.conversations import read_sessions
+from archivist.store.lines import tip_of
+from archivist.store.scopes import visible_scopes
+from archivist.tools.context import Context, Workspace
+from archivist.tools.registry import TOOLS, call_tool
+
+if TYPE_CHECKING:
+    from archivist.app.calling import Calling
+    from archivist.compress.asking_a_model import Summarise
+    from archivist.notes.showing import NotesShow
+
+Recall = Literal["off", "cue", "on"]
+IDENTITY: Final = "You are an assistant with a memory that lasts."
+SPECS: Final = tuple(ToolSpec(tool.name, tool.description, tool.schema) for tool in TOOLS)
+SOURCE: Final = "chat"
+"""The source of the sessions in which an agent of ours speaks."""
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What is asked of an agent.
+
+    Attributes:
+        scope: Where it works.
+        folder: In which its tools work, and whose project's guidance it is given.
+        resume: A conversation to go on in, as a person names it; a new one where unset.
+        recall: Whether what the user's words ask about is recalled beside them.
+        approve: Asks a person; what needs a yes is refused where nobody can be asked.
+        platform: Where it is shown.
+    """
+
+    scope: Scope
+    folder: Path
+    resume: str | None = None
+    recall: Recall = "cue"
+    approve: Approve | None = None
+    platform: str = "terminal"
+
+
+class AgentHome:
+    """What a home does for one agent; see `archivist.loop.work.Backing`.
+
+    Args:
+        archivist: The home.
+        wanted: What is asked of the agent.
+        store: The home's.
+        world: The time, and ids.
+        notes: Gives the notes, for who only looks.
+    """
+
+    def __init__(
+        self,
+        archivist: "Calling",
+        wanted: Wanted,
+        *,
+        store: StateStore,
+        world: Surroundings,
+        notes: Callable[[], "NotesShow"],
+    ) -> None:
+        self._archivist, self._wanted = archivist, wanted
+        self._store, self._world, self._notes = store, world, notes
+        self._held: ExitStack | None = None
+
+    # ---- sessions ----
+
+    def begin(self, responder: Responder) -> Opened:
+        """Begin a session, or take up the one that was asked for.
+
+        Raises:
+            ConversationHeld: Another agent speaks in it.
+            HeldElsewhere: Another program holds it.
+            UnknownSession, AmbiguousSession: There is none of that name, or there are several.
+        """
+        if self._wanted.resume is not None:
+            return self._resumed(self._wanted.resume)
+        key = self._world.new_session_id()
+        self._held = Hold(self._store.path.parent, key, self._world.now())
+        return self._begun(key, responder)
+
+    def _begun(self, key: str, responder: Responder) -> Opened:
+        scope = self._wanted.scope
+        self._archivist.take_in_uses(AT_A_BEGINNING)
+        made = make_snapshot(self._store, self._notes(), scope, self._world)
+        start = SessionStart(
+            SOURCE,
+            model=responder.name,
+            scope=scope,
+            cwd=str(self._wanted.folder),
+            prompt=self._prompt(made.snapshot.text, responder, key),
+        )
+        self._store.start(start, session_id=key)
+        keep_snapshot(self._store, made, key, scope, self._world.now())
+        return self._opened(key, "began")
+
+    def _resumed(self, name: str) -> Opened:
+        found = self._store.read(partial(_tip, name, self._wanted.scope))
+        if found.external_id is not None:
+            raise HeldElsewhere(found)
+        self._held = Hold(self._store.path.parent, found.conversation_id, self._world.now())
+        return self._opened(found.id, "resumed")
+
+    def _opened(self, key: str, why: Why) -> Opened:
+        session = self._archivist.sessions.get(key)
+        record = session.record()
+        idle = (self._world.now() - record.last_active_at).total_seconds()
+        return Opened(session, record.prompt or "", SPECS, why, max(0.0, idle))
+
+    def let_go(self) -> None:
+        """Let others have the conversation."""
+        if self._held is not None:
+            self._held.let_go()
+            self._held = None
+
+    def _prompt(self, notes: str, responder: Responder, conversation_id: str) -> str:  # noqa: ARG002 - TODO
+        return "\n\n".join(filter(None, [IDENTITY, notes]))
+
+    # ---- turns ----
+
+    def tail(self, session: Stored, text: str) -> str:  # noqa: ARG002 - as above
+        """What belongs beside the user's next words."""
+        return self._archivist.news(session=session.id)
+
+    def make_room(
+        self, opened: Opened, responder: Responder, *, focus: str = "", force: bool = False
+    ) -> Room:
+        """Compress the conversation where it is time to, or at once; what stands against it is said."""
+        sessions, session = self._archivist.sessions, opened.session
+        if not force:
+            verdict = sessions.verdict(session.id, responder.window, scope=EVERYTHING)
+            if verdict.state != "compress":
+                return Room(notices=verdict.notices)
+        try:
+            done = sessions.compress(
+                session.id,
+                window=responder.window,
+                summarise=summariser(responder),
+                focus=focus,
+                force=force,
+                scope=EVERYTHING,
+            )
+        except ArchivistError as error:
+            return Room(notices=(Notice("not-compressed", str(error)),))
+        if done.child_id is None:
+            return Room(before=done.tokens_before, after=done.tokens_after, notices=done.notices)
+        return Room(
+            self._opened(done.child_id, "compacted"), done.tokens_before, done.tokens_after, done.notices
+        )
+
+    def outputs(self, session: Stored) -> Outputs:
+        """Where tools keep what is too long to be told whole."""
+
+        def kept() -> Iterator[Part]:
+            return (part for message in session.messages("all") for part in message.parts)
+
+        return Outputs(kept, self.blob)
+
+    def tool_context(self, session: Stored, outputs: Outputs, interrupt: Interrupt) -> Context:
+        """What the calls of a turn are given."""
+        context = self._archivist.tool_context(self._wanted.scope, session=session.id)
+        workspace = Workspace(
+            self._wanted.folder,
+            self._wanted.approve or nobody_asked,
+            lambda: interrupt.is_set,
+            outputs.keep,
+            outputs.read,
+        )
+        return msgspec.structs.replace(context, workspace=workspace)
+
+    def call(self, name: str, arguments: str, context: Context) -> Mapping[str, Any]:
+        """Call a tool."""
+        return call_tool(name, arguments, context)
+
+    def asked(self, opened: Opened, request: Request, reply: Reply) -> None:
+        """Remember what a request shared with the one before."""
+
+    def blob(self, name: str) -> bytes | None:
+        """The bytes of a blob."""
+        return self._store.blobs.read(name)
+
+    def new_id(self) -> str:
+        """An id that nobody has."""
+        return self._world.new_id()
+
+    def monotonic(self) -> float:
+        """Seconds."""
+        return self._world.monotonic()
+
+
+def _tip(name: str, reader: Reader, db: Connection) -> Session:
+    """The session in which the conversation goes on that a name means."""
+    scopes = visible_scopes(db, reader)
+    named = resolve_session(db, name, scopes)
+    return read_sessions(db, [tip_of(db, named)], scopes)[0]
+
+
+def nobody_asked(_ask: Ask) -> Answer:
+    """Nobody can be asked, so that nothing is allowed."""
+    return Answer("no", "nobody is here to be asked")
+
+
+def summariser(responder: Responder) -> "Summarise | None":
+    """A model that tells what happened; none where rules answer."""
+    if not responder.is_model:
+        return None
+
+    def summarise(prompt: str, max_tokens: int) -> str:
+        asked = Request(responder.model, ({"role": "user", "content": prompt},), max_tokens=max_tokens)
+        return responder.respond(asked, lambda _: None, Interrupt()).text
+
+    return summarise
+
+
+__all__ = ["AgentHome", "Recall", "Wanted"]

@@ -1,0 +1,118 @@
+"""What an agent works with: the conversation that it stands in, and what the home does for it. `app/` puts it together."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, Protocol
+
+import msgspec
+
+from archivist.loop.outputs import Outputs
+from archivist.models.responder import Interrupt, Responder
+from archivist.records import Message, Notice, Session, Usage
+from archivist.records.requests import Reply, Request, ToolSpec
+from archivist.tools.context import Context
+
+Why = Literal["began", "resumed", "compacted", "model-switched", "going-on"]
+"""Why the next request may begin otherwise than the one before."""
+
+
+class Stored(Protocol):
+    """A stored session, open for appending, as `archivist.app.handle.SessionHandle` is."""
+
+    id: str
+    conversation_id: str
+
+    def append(self, message: Message) -> int:
+        """Store one message and return its id."""
+
+    def append_many(self, messages: Iterable[Message]) -> list[int]:
+        """Store messages, all or none."""
+
+    def messages(self, which: Literal["context", "all"] = "context") -> list[Message]:
+        """What a model sees, or all that was said."""
+
+    def add_usage(self, usage: Usage) -> None:
+        """Count the tokens of a request."""
+
+    def usage(self) -> list[Usage]:
+        """Tokens used so far, per model."""
+
+    def end(self, reason: str = "ended") -> None:
+        """Record that it has ended."""
+
+    def record(self) -> Session:
+        """What is stored of it."""
+
+
+class Opened(msgspec.Struct):
+    """A session in which an agent works, with what is frozen in it.
+
+    Attributes:
+        prompt: As it is sent, to the letter.
+        tools: As they are sent.
+        why: Why its next request may begin otherwise than the one before.
+        idle: Seconds since its newest message, of one that was resumed.
+    """
+
+    session: Stored
+    prompt: str
+    tools: tuple[ToolSpec, ...]
+    why: Why = "began"
+    idle: float = 0.0
+
+
+class Room(msgspec.Struct, frozen=True):
+    """What came of a look at the window.
+
+    Attributes:
+        opened: The session in which the conversation goes on, where it was compressed.
+        before: Tokens before that.
+        after: Tokens after it.
+        notices: What a person should know.
+    """
+
+    opened: Opened | None = None
+    before: int = 0
+    after: int = 0
+    notices: tuple[Notice, ...] = ()
+
+
+class Backing(Protocol):
+    """What a home does for an agent."""
+
+    def begin(self, responder: Responder) -> Opened:
+        """Begin a session, or take up the one that was asked for; nobody else has it until `let_go`."""
+
+    def let_go(self) -> None:
+        """Let others have the conversation."""
+
+    def tail(self, session: Stored, text: str) -> str:
+        """What belongs beside the user's next words: news of the notes, what was recalled; empty where nothing does."""
+
+    def make_room(
+        self, opened: Opened, responder: Responder, *, focus: str = "", force: bool = False
+    ) -> Room:
+        """Compress the conversation where it is time to, or at once."""
+
+    def outputs(self, session: Stored) -> Outputs:
+        """Where tools keep what is too long to be told whole."""
+
+    def tool_context(self, session: Stored, outputs: Outputs, interrupt: Interrupt) -> Context:
+        """What the calls of a turn are given."""
+
+    def call(self, name: str, arguments: str, context: Context) -> Mapping[str, Any]:
+        """Call a tool of those that the home has; whatever it is given, a result says what came of it."""
+
+    def asked(self, opened: Opened, request: Request, reply: Reply) -> None:
+        """Remember what a request shared with the one before."""
+
+    def blob(self, name: str) -> bytes | None:
+        """The bytes of a blob."""
+
+    def new_id(self) -> str:
+        """An id that nobody has."""
+
+    def monotonic(self) -> float:
+        """Seconds."""
+
+
+__all__ = ["Backing", "Opened", "Room", "Stored", "Why"]

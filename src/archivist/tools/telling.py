@@ -1,0 +1,22 @@
+"""A result as a model is told it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+
+def told(result: Mapping[str, Any]) -> str:
+    """A result as text: one line of JSON, and behind it the text that it has, to the letter, where it has one."""
+    text = result.get("text")
+    rest = {name: value for name, value in result.items() if name != "text"}
+    if not isinstance(text, str):
+        return _json(result)
+    return text if rest == {"success": True} or not rest else f"{_json(rest)}\n{text}"
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+__all__ = ["told"]
