@@ -79,7 +79,7 @@ class AgentHome:
     ) -> None:
         self._archivist, self._wanted = archivist, wanted
         self._store, self._world, self._notes = store, world, notes
-        self._held: ExitStack | None = None
+        self._held: Hold | None = None
 
     # ---- sessions ----
 

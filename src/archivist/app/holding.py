@@ -1,7 +1,6 @@
 """A conversation that an agent holds: nobody else speaks in it meanwhile, in this process or another."""
 
 import weakref
-from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import datetime
 from functools import partial
@@ -39,8 +38,11 @@ class Hold:
         path = home / f"{HOLDING}{blake2b(conversation_id.encode(), digest_size=8).hexdigest()}.lock"
         held = ExitStack()
         held.enter_context(leased(path, partial(ConversationHeld, conversation_id), now=now))
-        self.let_go: Callable[[], object] = weakref.finalize(self, held.close)
+        self._let_go = weakref.finalize(self, held.close)
+
+    def let_go(self) -> None:
         """Let others have it."""
+        self._let_go()
 
 
 __all__ = ["ConversationHeld", "Hold"]
