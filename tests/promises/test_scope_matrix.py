@@ -7,6 +7,7 @@ may see: nothing of anybody else, and all of their own.
 import base64
 import inspect
 import io
+import json
 import random
 import string
 from collections import Counter
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from tests.loop.scripted import Scripted, calls, says
 from tests.promises.scope_world import (
     BEGAN,
     LEVELS,
@@ -67,6 +69,7 @@ ASKED = {
     "Archivist.quotes": "test_quotes",
     "Archivist.use": "test_using",
     "Archivist.tool_context": "test_tools",
+    "Archivist.agent": "test_agents",
     "Archivist.counts": "test_counting",
     "Archivist.usage": "test_spending",
     "Sessions.search": "test_searching",
@@ -478,6 +481,25 @@ def test_tools(archivist, facts, reader):
                 told = call_tool("memory", change, archivist.tool_context(scope, trusted=True))
                 assert not told["success"]
                 assert set(NOTED.findall(repr(told))) <= facts.noted(scope) | {note.word}
+
+
+@some(6)
+def test_agents(copied, facts, reader):
+    """What an agent's model is sent, and what its tools answer, is what its scope may see; no other scope's conversation is gone on in."""
+    scope = reader if isinstance(reader, Scope) else Scope("owner")
+    words = json.dumps({"query": "lantern", "limit": 20})
+    responder = Scripted(calls(("recall", words), ("session_search", words)), says("ok"))
+    agent = copied.agent(responder, scope=scope, cwd=copied.home.path, recall="on")
+    assert agent.turn("What did we say of the lantern last week?").stop == "end"
+    sent = [(request.system, request.messages) for request in responder.requests]
+    assert not facts.leaks(sent, scope)
+    assert set(NOTED.findall(repr(sent))) <= facts.noted(scope)
+    assert agent.session.record().scope == scope
+    agent.close()
+    for other in picked([one for one in facts.hidden(scope) if not facts.is_named(one, scope)], scope, 2):
+        assert is_as_for_nobody(
+            lambda name: copied.agent(responder, scope=scope, session=name).turn("hi"), other.id
+        )
 
 
 @some(4)

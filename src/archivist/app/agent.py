@@ -80,6 +80,7 @@ class AgentHome:
         self._archivist, self._wanted = archivist, wanted
         self._store, self._world, self._notes = store, world, notes
         self._held: Hold | None = None
+        self._resume = wanted.resume
 
     # ---- sessions ----
 
@@ -91,10 +92,11 @@ class AgentHome:
             HeldElsewhere: Another program holds it.
             UnknownSession, AmbiguousSession: There is none of that name, or there are several.
         """
-        if self._wanted.resume is not None:
-            return self._resumed(self._wanted.resume)
+        if self._resume is not None:
+            return self._resumed(self._resume)
         key = self._world.new_session_id()
         self._held = Hold(self._store.path.parent, key, self._world.now())
+        self._resume = key
         return self._begun(key, responder)
 
     def _begun(self, key: str, responder: Responder) -> Opened:

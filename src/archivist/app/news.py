@@ -9,13 +9,18 @@ import msgspec
 from archivist.app.freezing import given_snapshot
 from archivist.app.receiver import Receiver, frozen_for, frozen_in
 from archivist.notes.showing import NotesShow, Recorded
-from archivist.prompt.known import shown_by, when_told
+from archivist.prompt.known import shown_by, when_done, when_told
 from archivist.prompt.news import OPENING, carried_in, news_since
+from archivist.records.patterns import late_pattern
 from archivist.store import StateStore, Surroundings
 from archivist.store.carrying import carrying, place_of
 from archivist.store.connection import Connection
 from archivist.store.frozen import ChangesTold, Frozen, mark_told
+from archivist.store.sessions import line_ids
 
+_DONE: Final = '"undo_id":"'
+"""What the result of a call that changed the notes has, before the id of the change."""
+_OWN: Final = late_pattern(rf"{_DONE}(\w+)\"")
 MOST_TRIES: Final = 100
 """So often may somebody else be told news of the same session first."""
 
@@ -27,11 +32,15 @@ class _Heard(msgspec.Struct, frozen=True):
         frozen: What it was given.
         carried: The changes up to which messages tell that its model sees; None where nobody knows, as of a host's.
         place: Where it is.
+        own: Changes that its model sees results of, as of a call of its own.
+        line: The sessions of its line.
     """
 
     frozen: Frozen
     carried: tuple[str, ...] | None = None
     place: str = ""
+    own: tuple[str, ...] = ()
+    line: frozenset[str] = frozenset()
 
     @property
     def awaited(self) -> tuple[str, ...]:
@@ -105,7 +114,7 @@ def _news(notes: NotesShow, heard: _Heard) -> tuple[str, str | None]:
     if not notes.limits.in_prompt:
         return "", None
     last = heard.frozen.snapshot.report.last_change
-    recorded = notes.recorded({*heard.changes, *filter(None, [last])}, heard.frozen.scope)
+    recorded = notes.recorded({*heard.changes, *heard.own, *filter(None, [last])}, heard.frozen.scope)
     if recorded.newest in {None, last, *heard.changes}:
         return "", recorded.newest
     return _since(recorded, heard, last, notes.allowed()), recorded.newest
@@ -118,6 +127,8 @@ def _since(recorded: Recorded, heard: _Heard, last: str | None, allowed: Collect
     for change in later:
         if change in heard.changes:
             known = when_told(known, recorded.at[change])
+        elif change in heard.own and recorded.by[change] in heard.line:
+            known = when_done(known, recorded.at[change], recorded.touched[change])
     return news_since(known, recorded.entries, recorded.newest or "", allowed=allowed)
 
 
@@ -132,4 +143,6 @@ def _heard(db: Connection, receiver: Receiver, carried: str | None = None) -> _H
     if frozen.session_id is None:
         return _Heard(frozen, None if carried is None else tuple(carried_in(carried)))
     told = [change for text in carrying(db, frozen.session_id, OPENING) for change in carried_in(text)]
-    return _Heard(frozen, tuple(told), place_of(db, frozen.session_id))
+    own = [change for text in carrying(db, frozen.session_id, _DONE) for change in _OWN.findall(text)]
+    line = line_ids(db, frozen.session_id)
+    return _Heard(frozen, tuple(told), place_of(db, frozen.session_id), tuple(own), line)

@@ -21,14 +21,12 @@ from archivist.compress.violations import Form
 from archivist.prompt.fence import OPENING, fenced
 from archivist.records import Message, Part, ToolCall
 from archivist.records.compactions import is_compaction
-from archivist.records.messages import OUTPUT
+from archivist.records.messages import BACKGROUND, OUTPUT
 from archivist.store.compacting import Sent
 from archivist.store.lines import SUMMARY
 
 ROW: Final = "archivist_id"
 """Under this key stands the id of the row."""
-BACKGROUND: Final = "context"
-"""The kind of a part that was given to the model beside what was said."""
 _OWN: Final = frozenset((ROW, NOT_ONE, "pinned"))
 """Keys for the phases alone: no provider is sent them."""
 _THOUGHT: Final = ("thinking_blocks", "reasoning_details", "reasoning_content", "reasoning")

@@ -15,6 +15,7 @@ from archivist.loop.events import Compressed, Event, OnEvent, Said, Thought, Tol
 from archivist.loop.work import Backing, Opened, Room, Stored
 from archivist.models.responder import Interrupt, ModelFailed, Responder
 from archivist.records import Message, Notice, Part, Usage
+from archivist.records.messages import BACKGROUND
 from archivist.records.requests import Piece, Reply, Request, TextPiece
 
 INTERRUPTED = "interrupted"
@@ -40,6 +41,7 @@ class Agent:
         self._interrupt = Interrupt()
         self._opened: Opened | None = None
         self._conversation: Conversation | None = None
+        self._conversation_id: str | None = None
 
     # ---- what surfaces ask of it ----
 
@@ -51,7 +53,7 @@ class Agent:
     @property
     def conversation_id(self) -> str:
         """What a person continues it by."""
-        return self.session.conversation_id
+        return self._conversation_id or self.session.conversation_id
 
     @property
     def has_begun(self) -> bool:
@@ -97,7 +99,7 @@ class Agent:
         return running.run(text, parts)
 
     def close(self, reason: str = "ended") -> None:
-        """Record that the session has ended; it can be resumed."""
+        """Record that the session has ended; another turn resumes it."""
         if self._opened is not None:
             try:
                 self._opened.session.end(reason)
@@ -123,6 +125,7 @@ class Agent:
     def _open(self) -> Opened:
         if self._opened is None:
             self._opened = self._home.begin(self.responder)
+            self._conversation_id = self._opened.session.conversation_id
         return self._opened
 
     def _moved(self, room: Room) -> Room:
@@ -172,7 +175,7 @@ class _Turn:
     def _say(self, text: str, parts: Sequence[Part]) -> None:
         tail = self._home.tail(self._agent.session, text)
         said = (Part("text", text), *parts) if parts or tail else ()
-        background = (Part("context", tail),) if tail else ()
+        background = (Part(BACKGROUND, tail),) if tail else ()
         self._add(Message.user(text, parts=(*said, *background)))
 
     def _make_room(self) -> None:

@@ -30,11 +30,15 @@ class Recorded(msgspec.Struct, frozen=True):
         newest: The last change; None before the first.
         entries: All that there are now, core and archive.
         at: By change, those that there were when it was done; in the order of the changes.
+        touched: By change, the entries that it is about.
+        by: By change, the session in which it was asked for, where it was in one.
     """
 
     newest: str | None
     entries: tuple[Entry, ...]
     at: dict[str, tuple[Entry, ...]]
+    touched: dict[str, frozenset[str]] = {}
+    by: dict[str, str | None] = {}
 
 
 class NotesShow:
@@ -106,9 +110,11 @@ class NotesShow:
         """
         with self._reading(scope) as (holding, desk):
             newest = _newest(holding)
-            known = [change.id for change in holding.written if change.id in changes or change.id == newest]
-            at = {key: tuple(self._after(key, holding, desk).entries()) for key in known}
-        return Recorded(newest, at.get(newest or "", ()), at)
+            known = [change for change in holding.written if change.id in changes or change.id == newest]
+            at = {change.id: tuple(self._after(change.id, holding, desk).entries()) for change in known}
+        touched = {change.id: frozenset(step.entry for step in change.steps) for change in known}
+        by = {change.id: change.session for change in known}
+        return Recorded(newest, at.get(newest or "", ()), at, touched, by)
 
     def take_notices(self) -> tuple[Notice, ...]:
         """What was found in the files on the way, told once."""

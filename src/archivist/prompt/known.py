@@ -4,7 +4,7 @@ It is read from the snapshot's own text, which is what the model read, whatever 
 one that has another id by now, as after the journal was deleted, is known by its words.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -73,6 +73,19 @@ def when_told(known: Knowledge, then: Sequence[Entry]) -> dict[str, Known]:
         elif entry.tier == "core":
             found[entry.id] = Known(entry.target, entry.text, scope=entry.scope)
     return found
+
+
+def when_done(known: Knowledge, then: Sequence[Entry], touched: Collection[str]) -> dict[str, Known]:
+    """What a session knows that made a change itself: what it is about, and nothing that others did before.
+
+    Args:
+        known: What it knew before.
+        then: All entries that there were when it was done.
+        touched: The ids of those that it is about.
+    """
+    found = {key: one for key, one in known.items() if key not in touched}
+    mine = (entry for entry in then if entry.id in touched)
+    return found | {entry.id: Known(entry.target, entry.text, scope=entry.scope) for entry in mine}
 
 
 def is_same(words: str | None, text: str) -> bool:

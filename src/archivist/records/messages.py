@@ -15,6 +15,8 @@ State = Literal["active", "compacted", "undone", "branch"]
 """`active`: a model that continues sees it; `compacted`: shortened away for the model, still the owner's history;
 `undone`: taken back; `branch`: on a path that was left, such as before an edit."""
 
+BACKGROUND: Final = "context"
+"""The kind of a part that was given to the model beside what was said: what is remembered, which nobody says now."""
 OUTPUT: Final = "output"
 """The kind of a part that keeps the whole of a tool's output; the message tells a part of it, and no model is sent this."""
 

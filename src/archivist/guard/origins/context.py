@@ -20,6 +20,7 @@ from archivist.guard.origins.taken_back import left_of, takes_the_last_back
 from archivist.guard.origins.tools import Call, Family, family_by_name, family_of, is_archivists
 from archivist.records import OWNER, Message, Scope
 from archivist.records.compactions import compactions_in, stands_for_more
+from archivist.records.messages import BACKGROUND
 from archivist.records.patterns import late_pattern
 
 _OF_FAMILY: Final[dict[Family, TextOrigin]] = {
@@ -284,7 +285,7 @@ def _in_speech(message: Message, people: _People) -> Iterator[Passage]:
     yield from (
         _passage(message, part.text or part.name, "document")
         for part in message.parts
-        if part.kind != "text"  # whatever it is, it was not typed
+        if part.kind not in {"text", BACKGROUND}  # whatever else it is, it was not typed
     )
     speech = speech_in(message.text)
     yield from (_passage(message, text, "document") for text in speech.shown)
