@@ -2,11 +2,13 @@
 
 import json
 
+import apsw
 import pytest
 from tests.conftest import Clock
 from tests.loop.scripted import Scripted, calls, says
 
 from archivist import Archivist, ConversationHeld, ModelFailed, check_messages
+from archivist.config import find_home
 from archivist.loop.budget import Budget
 from archivist.loop.events import Called, Returned, Said
 from archivist.records import Usage
@@ -221,6 +223,30 @@ def test_a_call_that_cannot_be_made_has_a_result_that_says_why(begin, call):
     (result,) = [m for m in agent.session.messages() if m.role == "tool"]
     assert json.loads(result.text)["success"] is False
     assert not check_messages(list(responder.last.messages))
+
+
+# ---- a database that takes nothing ----
+
+
+def test_a_busy_database_stops_no_turn_and_nothing_that_was_said_is_lost(tmp_path):
+    place = find_home(tmp_path / "home", environ={})
+    with Archivist.at(place, Clock(), environ={}, patience=0.05) as arc:
+        responder = Scripted(says("one"), says("two"), says("three"))
+        agent = arc.agent(responder, cwd=tmp_path)
+        agent.turn("first")
+        other = apsw.Connection(str(place.state_file))
+        other.execute("BEGIN IMMEDIATE")
+        turn = agent.turn("second")
+        assert (turn.text, turn.stop) == ("two", "end")
+        assert {notice.code for notice in turn.notices} == {"write-spooled", "usage-not-counted"}
+        assert [m["content"] for m in responder.last.messages] == ["first", "one", "second"]
+        other.execute("ROLLBACK")
+        other.close()
+        agent.turn("third")
+        assert [m["content"] for m in responder.last.messages] == ["first", "one", "second", "two", "third"]
+        assert [m.text for m in agent.session.messages("all")] == [
+            "first", "one", "second", "two", "third", "three",
+        ]  # fmt: skip
 
 
 # ---- what stands beside the user's words ----

@@ -14,7 +14,7 @@ from archivist.loop.conversation import Conversation
 from archivist.loop.events import Compressed, Event, OnEvent, Said, Thought, Told, Turn, TurnStop
 from archivist.loop.work import Backing, Opened, Room, Stored
 from archivist.models.responder import Interrupt, ModelFailed, Responder
-from archivist.records import Message, Notice, Part, Usage
+from archivist.records import ArchivistError, Message, Notice, Part, Usage
 from archivist.records.messages import BACKGROUND
 from archivist.records.requests import Piece, Reply, Request, TextPiece
 
@@ -173,10 +173,19 @@ class _Turn:
             return self._ended("failed", str(error))
 
     def _say(self, text: str, parts: Sequence[Part]) -> None:
-        tail = self._home.tail(self._agent.session, text)
+        tail = self._tail(text)
         said = (Part("text", text), *parts) if parts or tail else ()
         background = (Part(BACKGROUND, tail),) if tail else ()
         self._add(Message.user(text, parts=(*said, *background)))
+
+    def _tail(self, text: str) -> str:
+        try:
+            return self._home.tail(self._agent.session, text)
+        except ArchivistError as error:
+            self._tell(
+                Notice("nothing-beside", f"nothing that is remembered stands beside your words: {error}")
+            )
+            return ""
 
     def _make_room(self) -> None:
         room = self._agent.make_room()
@@ -204,14 +213,20 @@ class _Turn:
         """Store a reply, and what it used."""
         self._text = reply.text or self._text
         if reply.usage is not None:
-            self._usage = added(self._usage, reply.usage)
-            self._agent.session.add_usage(reply.usage)
+            self._count(reply.usage)
         if not reply.text and not reply.tool_calls:
             return
         stopped = {INTERRUPTED: True} if broken or reply.stop == "interrupted" else {}
         named = {"request_id": reply.usage.request_id} if reply.usage and reply.usage.request_id else {}
         message = Message.assistant(reply.text, tool_calls=reply.tool_calls, reasoning=reply.reasoning)
         self._add(replace(message, metadata={**named, **stopped}))
+
+    def _count(self, usage: Usage) -> None:
+        self._usage = added(self._usage, usage)
+        try:
+            self._agent.session.add_usage(usage)
+        except ArchivistError as error:
+            self._tell(Notice("usage-not-counted", f"what a request used is not counted: {error}"))
 
     def _add(self, message: Message) -> None:
         waits = self._agent.conversation.add(message)
