@@ -9,7 +9,12 @@ import pytest
 
 from archivist import Archivist
 
-SEARCH = ("archivist.app.archivist", "archivist.recall", "archivist.store.index.search_index")
+SEARCH = (
+    "archivist.app.archivist",
+    "archivist.recall.finding",
+    "archivist.recall.search",
+    "archivist.store.index.search_index",
+)
 CHANGES = (
     "archivist.notes.adopting",
     "archivist.notes.drafting",

@@ -13,9 +13,9 @@ import pytest
 from tests.surfaces.hooks.host import Host
 
 from archivist import Archivist, StoreDamaged
+from archivist.app import recalled
 from archivist.app.hosts.traces import Traces
 from archivist.records import OWNER
-from archivist.surfaces.hooks import recalled
 from archivist.surfaces.hooks.answering import answer
 from archivist.surfaces.hooks.declining import declined
 from archivist.surfaces.hooks.event import Answer, Event
@@ -177,7 +177,7 @@ def test_what_changed_is_told_although_nothing_can_be_recalled(home, noted, monk
         archivist.snapshot(OWNER, host="claude-code", host_session="s-1")
         archivist.notes.add("memory", "Deploys happen on Tuesdays")
 
-    def fails(*_: object) -> None:
+    def fails(*_: object, **__: object) -> None:
         raise StoreDamaged(home / "state.db", "a page is torn")
 
     monkeypatch.setattr(recalled, "found", fails)

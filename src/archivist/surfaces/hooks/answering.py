@@ -10,6 +10,7 @@ from archivist.app.hosts.traces import Traces, size_of, stamps_of
 from archivist.config import Home, find_home, read_settings
 from archivist.config.settings import HostSettings
 from archivist.prompt.fence import fenced
+from archivist.recall.cues import calls_for_recall
 from archivist.records import OWNER, ArchivistError, Person, Reader, Scope
 from archivist.surfaces.hooks.event import Answer, Event
 from archivist.surfaces.hooks.fence import (
@@ -19,12 +20,12 @@ from archivist.surfaces.hooks.fence import (
     newest_snapshot,
     units_of,
 )
-from archivist.surfaces.hooks.quiet import calls_for_recall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from archivist.app.noted import Noted
+    from archivist.records import Hit
     from archivist.records.notes import Snapshot
 
 T = TypeVar("T")
@@ -142,16 +143,27 @@ class _Telling:
         The news are told once, so that they come last of what takes long.
         """
         from archivist.app import Archivist  # noqa: PLC0415 - most prompts recall nothing
-        from archivist.surfaces.hooks.recalled import beside, found  # noqa: PLC0415 - as above
+        from archivist.app.recalled import beside, entries_in, found  # noqa: PLC0415 - as above
 
         troubles = list[str]()
         with Archivist.at(self._home, patience=self._patience) as archivist:
             reader: Reader = Person(OWNER.user or "") if self._settings.read == "owner" else self._scope
-            hits = _unless(troubles, lambda: found(archivist, self._event, reader)) or ()
+            event = self._event
+
+            def hits_for() -> "list[Hit]":
+                own = archivist.sessions.of_host(event.host, event.session_id)
+                asking = None if own is None else own.id
+                return found(archivist, event.prompt or "", reader, asking_session=asking)
+
+            def shown() -> frozenset[str]:
+                return entries_in(self._given(archivist, event.session_id))
+
+            hits = _unless(troubles, hits_for) or ()
             news = _unless(troubles, lambda: self._since(archivist))
-            recalled = _unless(troubles, lambda: beside(archivist, self._event, reader, hits))
+            recalled = _unless(troubles, lambda: beside(archivist, hits, reader, shown=shown))
         message = f"archivist: {'; '.join(troubles)}" if troubles else ""
-        return Answer("\n\n".join(filter(None, [news, recalled])), message, is_trouble=bool(troubles))
+        background = fenced(recalled, part="recalled") if recalled else ""
+        return Answer("\n\n".join(filter(None, [news, background])), message, is_trouble=bool(troubles))
 
     def _anew(self, opened: "Noted", but: str = "") -> str:
         """What the session is given from now on; nothing where that is what it has, by the beginning of its hash."""

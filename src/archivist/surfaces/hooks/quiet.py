@@ -3,7 +3,7 @@
 from time import time
 
 from archivist.app.hosts.traces import Traces, is_as_stamped, size_of
-from archivist.surfaces.hooks.cues import points_back
+from archivist.recall.cues import calls_for_recall
 from archivist.surfaces.hooks.event import Event
 
 
@@ -38,16 +38,3 @@ def has_nothing_to_store(event: Event, home: str | None, profile: str | None, tr
     from archivist.app.hosts.unchanged import files_as_they_were  # noqa: PLC0415 - a prompt does not need it
 
     return files_as_they_were(home, profile, event.host, event.transcript, time()) > 0
-
-
-def calls_for_recall(prompt: str | None, when: str) -> bool:
-    """Whether something is to be recalled for a prompt.
-
-    Args:
-        prompt: What the user wrote.
-        when: As it is set: `off`, `cue` for prompts that point to the past, `on`.
-    """
-    words = (prompt or "").strip()
-    if not words or words.startswith("/") or when == "off":
-        return False
-    return when != "cue" or points_back(words)

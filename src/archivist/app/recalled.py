@@ -1,17 +1,18 @@
-"""What is remembered about the thing that a prompt asks for, as background beside it."""
+"""What is remembered about the thing that a prompt asks for, as background beside it: for hosts, and for an agent of ours."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from archivist.app import Archivist
+from archivist.app.calling import Calling
 from archivist.guard.origins.speech import shows_others
-from archivist.prompt.fence import fenced
+from archivist.recall.cues import points_back
 from archivist.recall.fitting import fitting
 from archivist.recall.levelling import level
 from archivist.records import Hit, Page, Reader
-from archivist.surfaces.hooks.cues import points_back
-from archivist.surfaces.hooks.event import Event
+
+if TYPE_CHECKING:
+    from archivist.records.notes import Snapshot
 
 MOST_HITS: Final = 4
 LONGEST_HIT: Final = 400
@@ -27,7 +28,7 @@ UNSURE: Final = frozenset({"near-words", "relaxed", "widened-time"})
 MARKS: Final = " \t\n.,;:!?…。，；：！？"
 
 
-def found(archivist: Archivist, event: Event, reader: Reader) -> list[Hit]:
+def found(archivist: Calling, prompt: str, reader: Reader, *, asking_session: str | None = None) -> list[Hit]:
     """What is remembered of that which a prompt asks for.
 
     A prompt that points to the past asks for it, so that what is near to its words is of use. Beside any other only that is put
@@ -35,16 +36,13 @@ def found(archivist: Archivist, event: Event, reader: Reader) -> list[Hit]:
 
     Args:
         archivist: The home.
-        event: The prompt.
+        prompt: What the user wrote.
         reader: Who reads.
+        asking_session: In which session of ours it is asked, where it is in one: what that sees is no news to it.
     """
-    prompt = (event.prompt or "").strip()
-    own = archivist.sessions.of_host(event.host, event.session_id)
+    prompt = prompt.strip()
     page = archivist.recall(
-        prompt[:LONGEST_QUESTION],
-        limit=MOST_HITS * 2,
-        scope=reader,
-        asking_session=None if own is None else own.id,
+        prompt[:LONGEST_QUESTION], limit=MOST_HITS * 2, scope=reader, asking_session=asking_session
     )
     hits = [hit for hit in page.hits if not _is_echo(hit, prompt) and not _is_others(hit)]
     if not points_back(prompt):
@@ -52,12 +50,34 @@ def found(archivist: Archivist, event: Event, reader: Reader) -> list[Hit]:
     return hits
 
 
-def beside(archivist: Archivist, event: Event, reader: Reader, hits: Sequence[Hit]) -> str:
-    """What was found and the session does not have before it, within a fence; empty where that is nothing."""
-    shown = _shown(archivist, event) if any(hit.kind == "note" for hit in hits) else frozenset[str]()
-    fresh = (hit for hit in hits if hit.kind != "note" or shown.isdisjoint(hit.source.ids))
+def beside(
+    archivist: Calling,
+    hits: Sequence[Hit],
+    reader: Reader,
+    *,
+    shown: Callable[[], Collection[str]] = frozenset,
+    told: str = "",
+) -> str:
+    """What was found and a session does not have before it, under a head that says what it is; empty where that is nothing.
+
+    Args:
+        archivist: The home.
+        hits: As `found` gives them.
+        reader: Who reads.
+        shown: Gives the entries that the session has before it; asked only where a note was found.
+        told: What the session was told in this way before: no line of it is told again.
+    """
+    entries = frozenset(shown()) if any(hit.kind == "note" for hit in hits) else frozenset[str]()
+    fresh = (hit for hit in hits if hit.kind != "note" or entries.isdisjoint(hit.source.ids))
+    fresh = (hit for hit in fresh if not told or _head(hit) not in told)
     lines = list(islice((_line(hit) for hit in fresh if not _steers(hit, archivist, reader)), MOST_HITS))
-    return fenced("\n".join([HEAD, *lines]), part="recalled") if lines else ""
+    return "\n".join([HEAD, *lines]) if lines else ""
+
+
+def entries_in(given: "Snapshot | None") -> frozenset[str]:
+    """The entries that a session has before it: its snapshot shows them."""
+    sections = () if given is None else given.report.sections
+    return frozenset(entry for section in sections for entry in section.entries)
 
 
 def _unasked(hits: Sequence[Hit], page: Page, prompt: str) -> list[Hit]:
@@ -84,14 +104,7 @@ def _bare(text: str) -> str:
     return " ".join(level(text).split()).strip(MARKS)
 
 
-def _shown(archivist: Archivist, event: Event) -> frozenset[str]:
-    """The entries that the session has before it: its snapshot shows them."""
-    given = archivist.given_snapshot(host=event.host, host_session=event.session_id)
-    sections = () if given is None else given.report.sections
-    return frozenset(entry for section in sections for entry in section.entries)
-
-
-def _steers(hit: Hit, archivist: Archivist, reader: Reader) -> bool:
+def _steers(hit: Hit, archivist: Calling, reader: Reader) -> bool:
     """Whether what would be shown of a hit tries to steer a model: nobody asked for it, so that it is not even named."""
     from archivist.guard.withholding import shown  # noqa: PLC0415 - only where something is found
 
@@ -118,8 +131,13 @@ def _line(hit: Hit) -> str:
     text = _words(hit)
     if len(text) < len(" ".join(hit.text.split())):
         text = f"{text} … [cut; open {hit.source}]"
+    return f"{_head(hit)} {text}"
+
+
+def _head(hit: Hit) -> str:
+    """What the line of a hit begins with, by which it is known again."""
     who = f", {hit.role}" if hit.role else ""
-    return f"- [{hit.date:%Y-%m-%d}, {hit.source}{who}] {text}"
+    return f"- [{hit.date:%Y-%m-%d}, {hit.source}{who}]"
 
 
-__all__ = ["beside", "found"]
+__all__ = ["beside", "entries_in", "found"]

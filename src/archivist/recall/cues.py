@@ -65,3 +65,19 @@ def points_back(prompt: str) -> bool:
         return True
     may_be = not is_ascii or any(sign in folded for sign in _SIGNS)
     return may_be and _ENGLISH.search(look) is not None
+
+
+def calls_for_recall(prompt: str | None, when: str) -> bool:
+    """Whether something is to be recalled for a prompt.
+
+    Args:
+        prompt: What the user wrote.
+        when: As it is set: `off`, `cue` for prompts that point to the past, `on`.
+    """
+    words = (prompt or "").strip()
+    if not words or words.startswith("/") or when == "off":
+        return False
+    return when != "cue" or points_back(words)
+
+
+__all__ = ["LONGEST_LOOK", "calls_for_recall", "points_back"]
