@@ -12,6 +12,7 @@ import apsw
 import msgspec
 
 from archivist.records import Role, State
+from archivist.records.messages import BACKGROUND
 from archivist.store.lines import IS_SUMMARY
 from archivist.store.rows import EPOCH, MILLISECOND, as_text, instant
 
@@ -90,8 +91,8 @@ def document_of(row: tuple[Any, ...]) -> Document:
 
 
 def _with_parts(text: str, parts_json: str) -> str:
-    """The text and what the parts add to it: captions, extracted text and file names."""
-    parts = msgspec.json.decode(parts_json)
+    """The text and what the parts add to it: captions, extracted text and file names; nobody said what was given beside it."""
+    parts = [part for part in msgspec.json.decode(parts_json) if part.get("kind") != BACKGROUND]
     added = [value for part in parts for value in (part.get("text"), part.get("name")) if value]
     return "\n".join([text, *(value for value in added if value not in text)]) if added else text
 
