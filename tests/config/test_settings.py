@@ -6,6 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from archivist.config import Settings, SettingsUnreadable, read_settings
+from archivist.config.agent import AgentSettings
+from archivist.config.model import ModelSettings, PriceSettings
 from archivist.config.settings import HostSettings
 
 
@@ -135,3 +137,57 @@ def test_a_folder_that_may_not_be_looked_into_is_said(tmp_path):
             read_settings(tmp_path / "home" / "config.toml")
     finally:
         (tmp_path / "home").chmod(0o700)
+
+
+def test_the_model_and_the_agent_have_tables_of_their_own(tmp_path):
+    file = tmp_path / "config.toml"
+    file.write_text(
+        '[model]\nname = "vllm/Qwen/Qwen3-32B"\nbase_url = "http://box:8000/v1"\nwindow = 32768\npictures = false\n'
+        '[model.prices]\ninput = 1\noutput = 2.5\n[agent]\nrecall = "off"\nmax_turn_usd = 2\n'
+    )
+    settings = read_settings(file)
+    assert settings.model == ModelSettings(
+        "vllm/Qwen/Qwen3-32B",
+        base_url="http://box:8000/v1",
+        window=32_768,
+        pictures=False,
+        prices=PriceSettings(1.0, 2.5),
+    )
+    assert settings.agent == AgentSettings(recall="off", max_turn_usd=2.0)
+    assert Settings().agent == AgentSettings("cue", "ask", 90, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("model = 'gpt'", r"model must be a table: \[model\]"),
+        ("[model]\nmodel = 'x'", r"unknown key 'model' in \[model\]"),
+        ("[model]\nname = ''", "name in .* must be a text on one line"),
+        ('[model]\nname = "a\\nb"', "name in .* must be a text on one line"),
+        ("[model]\nwire = 'grpc'", "wire in .* must be 'openai' or 'anthropic'"),
+        ("[model]\nwire = ['openai']", "wire in .* must be"),
+        ("[model]\nbase_url = 'localhost:8000'", "base_url in .* must be an address such as"),
+        ("[model]\nbase_url = 'ftp://x/v1'", "base_url in .* must be an address such as"),
+        ("[model]\nbase_url = 'http://x:99999/v1'", "base_url in .* must be an address such as"),
+        ("[model]\nbase_url = 'https://me:pass@x/v1'", "must have no user and no password"),
+        ("[model]\nbase_url = 'https://x/v1?key=1'", "without"),
+        ("[model]\nwindow = 10", "window in .* from 1,000"),
+        ("[model]\nwindow = true", "window in .* must be a whole number"),
+        ("[model]\npictures = 'yes'", "pictures in .* must be true or false"),
+        ("[model]\nkey_env = 'sk-proj-abc'", "must be the name of a variable"),
+        ("[model.prices]\ninput = 1", r"\[model.prices\] needs output"),
+        ("[model.prices]\ninput = -1\noutput = 1", "input in .* must be a number of dollars"),
+        ("[model.prices]\ninput = nan\noutput = 1", "input in .* must be a number of dollars"),
+        ("[agent]\nrecall = 'always'", "recall in .* must be 'off', 'cue' or 'on'"),
+        ("[agent]\napproval = 'never'", "approval in .* must be 'ask', 'edits' or 'all'"),
+        ("[agent]\nmax_requests = 0", "max_requests in .* from 1"),
+        ("[agent]\nmax_turn_usd = '1'", "max_turn_usd in .* must be a number of dollars"),
+    ],
+)
+def test_each_mistake_about_models_and_agents_is_named(tmp_path, text, reason):
+    file = tmp_path / "config.toml"
+    file.write_text(text)
+    with pytest.raises(SettingsUnreadable, match=reason) as raised:
+        read_settings(file)
+    assert "pass@" not in str(raised.value)
+    assert "sk-proj" not in str(raised.value)

@@ -14,7 +14,9 @@ from tests.docs.transcript import ROOT, TRANSCRIPTS, in_document, make_transcrip
 import archivist
 from archivist import ArchivistError
 from archivist.config import Settings
+from archivist.config.agent import AgentSettings
 from archivist.config.approval import ApprovalSettings
+from archivist.config.model import ModelSettings
 from archivist.config.settings import HostSettings, NoteSettings
 from archivist.notes.leaving import AHEAD, GRACE, GRACE_SESSIONS
 from archivist.notes.limits import NEARLY_FULL, Limits
@@ -219,8 +221,17 @@ def test_every_setting_is_in_the_docs_and_every_setting_there_exists():
     section = DOCS["configuration.md"].partition("## config.toml")[2]
     top, _, table = section.partition("Under `[notes]`:")
     notes, _, table = table.partition("Under `[hosts.NAME]`")
-    hosts, _, approval = table.partition("Under `[approval]`")
-    tables = ((top, Settings), (notes, NoteSettings), (hosts, HostSettings), (approval, ApprovalSettings))
+    hosts, _, table = table.partition("Under `[approval]`")
+    approval, _, table = table.partition("Under `[model]`")
+    model, _, agent = table.partition("Under `[agent]`")
+    tables = (
+        (top, Settings),
+        (notes, NoteSettings),
+        (hosts, HostSettings),
+        (approval, ApprovalSettings),
+        (model, ModelSettings),
+        (agent, AgentSettings),
+    )
     for text, settings in tables:
         assert set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == {
             field.name for field in fields(settings)

@@ -197,6 +197,12 @@ def test_a_turn_spends_no_more_than_it_may(begin):
     assert (turn.stop, turn.requests) == ("budget", 2)
 
 
+def test_what_is_set_bounds_a_turn_where_nothing_else_is_asked_for(arc, begin):
+    arc.home.config_file.write_text("[agent]\nmax_requests = 2\n")
+    responder = Scripted(calls(("recall", '{"query": "x"}')))
+    assert begin(responder).turn("loop").requests == 2
+
+
 def test_a_reply_that_says_nothing_ends_the_turn_and_is_no_message(begin):
     agent = begin(Scripted(says("")))
     assert agent.turn("hi").stop == "end"

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from archivist.app.calling import Calling
+from archivist.config import read_settings
 from archivist.records import OWNER, Scope
 
 if TYPE_CHECKING:
@@ -41,8 +42,9 @@ class Acting(Calling):
             scope: Whose conversation it is; the owner's where unset.
             approve: Asks a person before something is written or run; without it, it is not.
             on_event: Is told what happens, in the thread in which a turn runs.
-            recall: Whether what is said is answered with what it recalls beside it: `on`, `off`, or `cue` for words that point to the past.
-            budget: What a turn may use.
+            recall: Whether what is said is answered with what it recalls beside it: `on`, `off`, or `cue` for words that point to the past;
+                as `[agent]` says where unset.
+            budget: What a turn may use; likewise.
 
         Raises:
             ArchivistError: No such model can be asked; the message says what to do.
@@ -52,9 +54,11 @@ class Acting(Calling):
         from archivist.loop.budget import Budget  # noqa: PLC0415 - as above
 
         folder = Path.cwd() if cwd is None else Path(cwd)
-        wanted = Wanted(scope or OWNER, folder.resolve(), session, recall or "cue", approve)
+        usual = read_settings(self.home.config_file).agent
+        wanted = Wanted(scope or OWNER, folder.resolve(), session, recall or usual.recall, approve)
         home = AgentHome(self, wanted, store=self._store, world=self._world, notes=lambda: self._shown)
-        return Agent(home, self._responder(model), budget=budget or Budget(), on_event=on_event)
+        allowed = Budget(usual.max_requests, usual.max_turn_usd, usual.max_conversation_usd)
+        return Agent(home, self._responder(model), budget=budget or allowed, on_event=on_event)
 
     def _responder(self, model: "str | Responder | None") -> "Responder":
         """Who answers."""

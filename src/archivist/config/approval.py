@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, cast, get_args
 
 import msgspec
 
+from archivist.config.values import Mistake
 from archivist.records import OWNER, Scope
 from archivist.records.patterns import late_pattern
 from archivist.records.scopes import HOME_SCOPE
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
 
 ApprovalMode = Literal["off", "automatic", "everything"]
 """`off`: nothing waits; `automatic`: what no request of the owner's asked for; `everything`: what the owner asks for too."""
-
-
-class Mistake(Exception):
-    """Something in a table cannot be followed; the text says what."""
 
 
 _RELATIVE: Final = late_pattern(r"~|\.\.?(?:[\\/]|\Z)")

@@ -11,7 +11,10 @@ from typing import Any, Final, Literal, cast
 import msgspec
 from msgspec.structs import fields
 
-from archivist.config.approval import ApprovalSettings, Mistake, approval_settings
+from archivist.config.agent import AgentSettings, agent_settings
+from archivist.config.approval import ApprovalSettings, approval_settings
+from archivist.config.model import ModelSettings, model_settings
+from archivist.config.values import Mistake
 from archivist.records import ArchivistError
 
 MOST_BYTES: Final = 1_000_000
@@ -67,6 +70,8 @@ class Settings(msgspec.Struct, frozen=True):
         notes: About MEMORY.md and USER.md.
         hosts: By name, about programs that have their memory here.
         approval: Which writes of notes wait for the owner.
+        model: Which model is asked.
+        agent: What an agent may do unasked, and how much it may use.
     """
 
     timezone: str | None = None
@@ -74,6 +79,8 @@ class Settings(msgspec.Struct, frozen=True):
     notes: NoteSettings = NoteSettings()
     hosts: Mapping[str, HostSettings] = msgspec.field(default_factory=dict)
     approval: ApprovalSettings = ApprovalSettings()
+    model: ModelSettings = ModelSettings()
+    agent: AgentSettings = AgentSettings()
 
     def host(self, name: str) -> HostSettings:
         """What is set about a program; the defaults where nothing is."""
@@ -100,15 +107,38 @@ def read_settings(path: Path) -> Settings:
     except OSError as error:  # a folder that may not be looked into
         advice = "let its folder be read, or set ARCHIVIST_HOME"
         raise SettingsUnreadable(path, error.strerror or "it cannot be read", advice) from error
-    import tomllib  # noqa: PLC0415 - most homes have no such file
+    return parse_settings(path, read_config(path))
 
-    from archivist.files.regular import read_regular  # noqa: PLC0415 - as above
+
+def read_config(path: Path) -> bytes:
+    """The bytes of a file of settings that is there.
+
+    Raises:
+        SettingsUnreadable: It is none, or cannot be read.
+    """
+    from archivist.files.regular import read_regular  # noqa: PLC0415 - most homes have no such file
 
     try:
-        values = tomllib.loads(read_regular(path, MOST_BYTES).decode().replace("\r\n", "\n"))
+        return read_regular(path, MOST_BYTES)
     except OSError as error:
         advice = "put a file of settings in its place, or remove it"
         raise SettingsUnreadable(path, error.strerror or "it cannot be read", advice) from error
+
+
+def parse_settings(path: Path, content: bytes) -> Settings:
+    """What a file of settings says.
+
+    Args:
+        path: Of the file, to name it.
+        content: Its bytes.
+
+    Raises:
+        SettingsUnreadable: See `read_settings`.
+    """
+    import tomllib  # noqa: PLC0415 - as above
+
+    try:
+        values = tomllib.loads(content.decode().replace("\r\n", "\n"))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsUnreadable(path, " ".join(str(error).split())) from error
     return _checked(path, values)
@@ -127,9 +157,10 @@ def _checked(path: Path, values: dict[str, object]) -> Settings:
     notes, hosts = _notes(path, values.get("notes", {})), _hosts(path, values.get("hosts", {}))
     try:
         approval = approval_settings(values.get("approval", {}))
+        model, agent = model_settings(values.get("model", {})), agent_settings(values.get("agent", {}))
     except Mistake as error:
         raise SettingsUnreadable(path, str(error)) from error
-    return Settings(timezone, float(patience), notes, hosts, approval)
+    return Settings(timezone, float(patience), notes, hosts, approval, model, agent)
 
 
 def _notes(path: Path, values: object) -> NoteSettings:

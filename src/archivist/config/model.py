@@ -1,0 +1,123 @@
+"""The table `[model]`: which model is asked, and where."""
+
+from typing import Final, Literal, get_args
+
+import msgspec
+
+from archivist.config.values import Mistake, Table, set_values
+
+WireName = Literal["openai", "anthropic"]
+_WIRES: Final = get_args(WireName)
+_PRICES: Final = ("input", "output", "cache_read", "cache_write")
+_MOST_DOLLARS: Final = 100_000.0
+_SMALLEST, _LARGEST = 1_000, 100_000_000
+"""Tokens that a window may have."""
+
+
+class PriceSettings(msgspec.Struct, frozen=True):
+    """The table `[model.prices]`: dollars for a million tokens.
+
+    Attributes:
+        input: Of what is sent and in no cache.
+        output: Of what is answered.
+        cache_read: Of what is sent and read from a cache; as `input` where unset.
+        cache_write: Of what is sent and kept in a cache; as `input` where unset.
+    """
+
+    input: float
+    output: float
+    cache_read: float | None = None
+    cache_write: float | None = None
+
+
+class ModelSettings(msgspec.Struct, frozen=True):
+    """Which model is asked.
+
+    Attributes:
+        name: "provider/name", or the name where `provider` is set.
+        provider: Such as "openai"; of any name where `base_url` is set.
+        base_url: Where it is asked; the provider's own place where unset.
+        wire: Which form its requests have; the provider's own where unset.
+        window: Tokens that a request and its reply may have together.
+        max_tokens: The most that a reply may have.
+        pictures: Whether it reads pictures.
+        key_env: The variable of the environment that has the key.
+        prices: What it costs, where the owner knows better.
+    """
+
+    name: str | None = None
+    provider: str | None = None
+    base_url: str | None = None
+    wire: WireName | None = None
+    window: int | None = None
+    max_tokens: int | None = None
+    pictures: bool | None = None
+    key_env: str | None = None
+    prices: PriceSettings | None = None
+
+
+def model_settings(values: object) -> ModelSettings:
+    """The table, checked.
+
+    Raises:
+        Mistake: It says something that cannot be followed; the text says what.
+    """
+    table = Table("model", values, ModelSettings.__struct_fields__)
+    found = {
+        "name": table.text("name"),
+        "provider": table.text("provider"),
+        "base_url": _address(table.text("base_url")),
+        "wire": table.word("wire", _WIRES),
+        "window": table.whole("window", _SMALLEST, _LARGEST),
+        "max_tokens": table.whole("max_tokens", 1, _LARGEST),
+        "pictures": table.flag("pictures"),
+        "key_env": _variable(table.text("key_env")),
+        "prices": _prices(table.value("prices")),
+    }
+    return ModelSettings(**set_values(found))
+
+
+def _address(address: str | None) -> str | None:
+    if address is not None and (reason := trouble_of(address)):
+        raise Mistake(f"base_url in [model] {reason}")
+    return address
+
+
+def trouble_of(address: str) -> str:
+    """What keeps a text from being an address of the web; nothing where it is one."""
+    from urllib.parse import urlsplit  # noqa: PLC0415 - most homes name none
+
+    try:
+        parts = urlsplit(address)
+        is_one = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_one = False
+    if not is_one or any(mark.isspace() for mark in address):
+        return "must be an address such as 'http://localhost:8000/v1'"
+    if parts.username or parts.password:
+        return "must have no user and no password in it: a key has its own place (`archivist model set`)"
+    return "must end with its path, without '?' and '#'" if parts.query or parts.fragment else ""
+
+
+def _variable(name: str | None) -> str | None:
+    if name is not None and not (
+        name.replace("_", "a").isalnum() and name.isascii() and not name[0].isdigit()
+    ):
+        raise Mistake(
+            "key_env in [model] must be the name of a variable, such as 'OPENAI_API_KEY', never a key"
+        )
+    return name
+
+
+def _prices(values: object) -> PriceSettings | None:
+    if values is None:
+        return None
+    table = Table("model.prices", values, _PRICES)
+    found = {key: table.amount(key, _MOST_DOLLARS) for key in _PRICES}
+    for key in ("input", "output"):
+        if found[key] is None:
+            raise Mistake(f"[model.prices] needs {key}: dollars for a million tokens")
+    return PriceSettings(**set_values(found))
+
+
+__all__ = ["ModelSettings", "PriceSettings", "WireName", "model_settings", "trouble_of"]
