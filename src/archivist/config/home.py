@@ -15,6 +15,7 @@ from archivist.records import ArchivistError
 from archivist.records.patterns import late_pattern
 
 CONFIG: Final = "config.toml"
+IDENTITY: Final = "SOUL.md"
 STATE: Final = "state.db"
 INDEX: Final = "index.db"
 SPOOL: Final = "spool"
@@ -61,6 +62,11 @@ class Home(msgspec.Struct, frozen=True):
     def config_file(self) -> Path:
         """Settings."""
         return self.path / CONFIG
+
+    @property
+    def identity_file(self) -> Path:
+        """Who the agent is, as its owner wrote it."""
+        return self.path / IDENTITY
 
     @property
     def state_file(self) -> Path:
