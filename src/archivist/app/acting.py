@@ -62,6 +62,10 @@ class Acting(Calling):
 
     def _responder(self, model: "str | Responder | None") -> "Responder":
         """Who answers."""
-        if model is None or isinstance(model, str):
+        from archivist.loop.quoting import Quoting  # noqa: PLC0415 - as above
+
+        if model is None:
+            return Quoting()
+        if isinstance(model, str):
             raise NotImplementedError
         return model

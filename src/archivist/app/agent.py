@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
+from archivist.app.allowing import allowed_in
 from archivist.app.freezing import AT_A_BEGINNING, keep_snapshot, make_snapshot
 from archivist.app.holding import Hold
+from archivist.app.prompting import build_prompt
 from archivist.app.standing import HeldElsewhere
 from archivist.loop.outputs import Outputs
 from archivist.loop.work import Opened, Room, Stored, Why
 from archivist.models.responder import Interrupt, Responder
+from archivist.prompt.layers import Prompt
 from archivist.recall.reading import resolve_session
 from archivist.records import EVERYTHING, ArchivistError, Notice, Part, Reader, Scope, Session, SessionStart
 from archivist.records.approvals import Answer, Approve, Ask
@@ -31,7 +34,6 @@ if TYPE_CHECKING:
     from archivist.notes.showing import NotesShow
 
 Recall = Literal["off", "cue", "on"]
-IDENTITY: Final = "You are an assistant with a memory that lasts."
 SPECS: Final = tuple(ToolSpec(tool.name, tool.description, tool.schema) for tool in TOOLS)
 SOURCE: Final = "chat"
 """The source of the sessions in which an agent of ours speaks."""
@@ -103,16 +105,13 @@ class AgentHome:
         scope = self._wanted.scope
         self._archivist.take_in_uses(AT_A_BEGINNING)
         made = make_snapshot(self._store, self._notes(), scope, self._world)
+        prompt = self._prompt(made.snapshot.text, responder, key)
         start = SessionStart(
-            SOURCE,
-            model=responder.name,
-            scope=scope,
-            cwd=str(self._wanted.folder),
-            prompt=self._prompt(made.snapshot.text, responder, key),
+            SOURCE, model=responder.name, scope=scope, cwd=str(self._wanted.folder), prompt=prompt.text
         )
         self._store.start(start, session_id=key)
         keep_snapshot(self._store, made, key, scope, self._world.now())
-        return self._opened(key, "began")
+        return self._opened(key, "began", prompt.report.notices)
 
     def _resumed(self, name: str) -> Opened:
         found = self._store.read(partial(_tip, name, self._wanted.scope))
@@ -121,11 +120,11 @@ class AgentHome:
         self._held = Hold(self._store.path.parent, found.conversation_id, self._world.now())
         return self._opened(found.id, "resumed")
 
-    def _opened(self, key: str, why: Why) -> Opened:
+    def _opened(self, key: str, why: Why, notices: tuple[Notice, ...] = ()) -> Opened:
         session = self._archivist.sessions.get(key)
         record = session.record()
         idle = (self._world.now() - record.last_active_at).total_seconds()
-        return Opened(session, record.prompt or "", SPECS, why, max(0.0, idle))
+        return Opened(session, record.prompt or "", SPECS, why, max(0.0, idle), notices)
 
     def let_go(self) -> None:
         """Let others have the conversation."""
@@ -133,8 +132,22 @@ class AgentHome:
             self._held.let_go()
             self._held = None
 
-    def _prompt(self, notes: str, responder: Responder, conversation_id: str) -> str:  # noqa: ARG002 - TODO
-        return "\n\n".join(filter(None, [IDENTITY, notes]))
+    def _prompt(self, notes: str, responder: Responder, conversation_id: str) -> Prompt:
+        wanted = self._wanted
+        return build_prompt(
+            self._archivist.home,
+            notes,
+            folder=wanted.folder,
+            scope=wanted.scope,
+            model=responder.name,
+            zone=self._archivist.zone,
+            now=self._world.now(),
+            conversation_id=conversation_id,
+            window=responder.window,
+            platform=wanted.platform,
+            tools=[spec.name for spec in SPECS],
+            allowed=frozenset(allowed_in(self._archivist.home)),
+        )
 
     # ---- turns ----
 

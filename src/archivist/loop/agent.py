@@ -147,6 +147,7 @@ class _Turn:
 
     def run(self, text: str, parts: Sequence[Part]) -> Turn:
         """Store what the user says, then ask and call until nothing is left to do."""
+        self._welcome()
         self._say(text, parts)
         outputs = self._home.outputs(self._agent.session)
         calls = Calls(
@@ -171,6 +172,12 @@ class _Turn:
             if error.partial is not None:
                 self._keep(replace(error.partial, tool_calls=()), broken=True)
             return self._ended("failed", str(error))
+
+    def _welcome(self) -> None:
+        opened = self._agent.opened
+        notices, opened.notices = opened.notices, ()
+        for notice in notices:
+            self._tell(notice)
 
     def _say(self, text: str, parts: Sequence[Part]) -> None:
         tail = self._tail(text)

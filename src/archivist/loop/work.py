@@ -51,6 +51,7 @@ class Opened(msgspec.Struct):
         tools: As they are sent.
         why: Why its next request may begin otherwise than the one before.
         idle: Seconds since its newest message, of one that was resumed.
+        notices: What a person should know of how it began.
     """
 
     session: Stored
@@ -58,6 +59,7 @@ class Opened(msgspec.Struct):
     tools: tuple[ToolSpec, ...]
     why: Why = "began"
     idle: float = 0.0
+    notices: tuple[Notice, ...] = ()
 
 
 class Room(msgspec.Struct, frozen=True):
