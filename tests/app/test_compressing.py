@@ -307,6 +307,64 @@ def test_a_prompt_that_is_given_stands(archivist, chat):
     assert archivist.sessions.get(done.child_id).record().prompt == "Another."
 
 
+def test_a_prompt_that_is_made_of_the_notes_is_of_the_moment_of_what_the_session_is_given(archivist):
+    archivist.notes.add("memory", "The ferry leaves at nine.")
+    session = archivist.sessions.start("cli", prompt=archivist.snapshot().text)
+    archivist.snapshot(session=session.id)
+    session.append_many(talk(60))
+    archivist.notes.add("memory", "The ferry leaves from pier 4.")
+
+    def made(notes: str) -> str:
+        archivist.notes.add("memory", "A gangway was added.")  # by somebody else, at this very moment
+        return f"Built anew.\n\n{notes}"
+
+    done = archivist.sessions.compress(session.id, target_tokens=2_000, prompt=made)
+    given = archivist.given_snapshot(session=done.child_id)
+    assert archivist.sessions.get(done.child_id).record().prompt == f"Built anew.\n\n{given.text}"
+    assert "pier 4" in given.text
+    assert "gangway" not in given.text
+    assert "gangway" in archivist.news(session=done.child_id)
+    assert done.notices == ()
+
+
+def test_it_is_made_also_where_the_session_before_was_given_nothing(archivist, chat):
+    archivist.notes.add("memory", "The ferry leaves at nine.")
+    done = archivist.sessions.compress(chat.id, target_tokens=2_000, prompt=lambda notes: f"Anew: {notes}")
+    given = archivist.given_snapshot(session=done.child_id)
+    assert archivist.sessions.get(done.child_id).record().prompt == f"Anew: {given.text}"
+
+
+def test_a_restore_makes_it_too(archivist, chat):
+    archivist.sessions.compress(chat.id, target_tokens=2_000)
+    archivist.notes.add("memory", "The ferry leaves at nine.")
+    back = archivist.sessions.restore(chat.id, prompt=lambda notes: f"Anew: {notes}")
+    assert "at nine" in archivist.sessions.get(back.child_id).record().prompt
+
+
+def test_a_trial_makes_no_prompt(archivist, chat):
+    def fails(notes: str) -> str:
+        raise AssertionError(notes)
+
+    assert archivist.sessions.compress(chat.id, target_tokens=2_000, prompt=fails, dry_run=True).dry_run
+
+
+def test_what_makes_no_text_compresses_nothing(archivist, chat):
+    with pytest.raises(TypeError, match="give a text"):
+        archivist.sessions.compress(chat.id, target_tokens=2_000, prompt=lambda notes: None)
+    assert archivist.sessions.get(chat.id).record().id == chat.id
+
+
+def test_notes_that_cannot_be_read_leave_it_those_that_there_were(archivist, monkeypatch):
+    archivist.notes.add("memory", "The ferry leaves at nine.")
+    session = archivist.sessions.start("cli", prompt=archivist.snapshot().text)
+    given = archivist.snapshot(session=session.id)
+    session.append_many(talk(60))
+    monkeypatch.setattr("archivist.app.freezing.make_snapshot", raising(DiskFull(archivist.home.state_file)))
+    done = archivist.sessions.compress(session.id, target_tokens=2_000, prompt=lambda notes: f"Anew: {notes}")
+    assert "notes-not-renewed" in {notice.code for notice in done.notices}
+    assert archivist.sessions.get(done.child_id).record().prompt == f"Anew: {given.text}"
+
+
 def test_uses_of_notes_are_taken_in_before_the_next_session_is_given_them(archivist):
     archivist.take_in_uses()
     noted = archivist.notes.add("memory", "The ferry to Harwich leaves from pier 4 at nine").entry

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from archivist.app.arguments import a_text
 from archivist.records import ArchivistError, Notice, Scope, Session
 from archivist.store import StateStore, StoreBusy, Surroundings
 
@@ -34,6 +35,8 @@ _OUTSIDE: Final = Notice(
 )
 Before = Callable[["Leaving"], Any]
 After = Callable[["Compression"], Any]
+Prompt = str | Callable[[str], str]
+"""A prompt, or what makes one of the text of the notes that its session is given."""
 
 
 class Hooks:
@@ -100,21 +103,27 @@ class Around:
         """Tell everybody; what failed. It is written already: nothing that is raised here stops it."""
         return tuple(_failed([partial(hook, compression) for hook in self.hooks.after]))
 
-    def renewed(self, session: Session, prompt: str | None = None) -> "Renewed":
+    def renewed(self, session: Session, prompt: Prompt | None = None) -> "Renewed":
         """What the session that follows one begins with: its prompt as it is given, or that one's with the notes in it as they are now.
 
-        Where the notes cannot be read now it keeps them as they were.
+        What makes a prompt of the notes is given those that the session is given, of the same moment. Where the notes cannot be read
+        now they stay as they were.
         """
         given = self.given(session.id)
-        if given is None:
+        if given is None and not callable(prompt):
             return Renewed(prompt)
         try:
             made = self.rendered(session.scope)
         except ArchivistError as error:
             told = Notice("notes-not-renewed", f"the next session keeps its notes as they were: {error}")
-            return Renewed(prompt, given.text, notices=(told,))
-        text, before = made.snapshot.text, session.prompt or ""
-        if prompt is not None or not before or text == given.text:
+            text = "" if given is None else given.text
+            return Renewed(_made(prompt, text), None if given is None else text, notices=(told,))
+        return self._with(made, _made(prompt, made.snapshot.text), given, session.prompt or "")
+
+    def _with(self, made: "Made", prompt: str | None, given: "Snapshot | None", before: str) -> "Renewed":
+        """A prompt with fresh notes: as it was given, or the earlier one with them in the place of those that it had."""
+        text = made.snapshot.text
+        if given is None or prompt is not None or not before or text == given.text:
             return Renewed(prompt, text, made)
         if given.text and given.text in before:
             return Renewed(before.replace(given.text, text), text, made)
@@ -157,6 +166,19 @@ class Around:
             yield Notice("uses-not-counted", f"what was used of the notes was not counted: {error}")
 
 
+def _made(prompt: Prompt | None, notes: str) -> str | None:
+    """A prompt, made where it is still to be made.
+
+    Raises:
+        TypeError: What was made is no text.
+    """
+    if not callable(prompt):
+        return prompt
+    made = prompt(notes)
+    a_text("what prompt() gives", made)
+    return made
+
+
 def _failed(hooks: list[Callable[[], Any]], but: type[Exception] | tuple[()] = ()) -> Iterator[Notice]:
     """What hooks raised; one kind of it goes through."""
     for hook in hooks:
@@ -169,4 +191,4 @@ def _failed(hooks: list[Callable[[], Any]], but: type[Exception] | tuple[()] = (
             yield Notice("hook-failed", f"a hook failed: {type(error).__name__}: {told}"[:300])
 
 
-__all__ = ["After", "Around", "Before", "Hooks", "StopCompression"]
+__all__ = ["After", "Around", "Before", "Hooks", "Prompt", "StopCompression"]

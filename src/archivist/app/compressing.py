@@ -5,7 +5,7 @@ What leaves the window stays the owner's: it is read, searched and recalled as b
 
 from typing import TYPE_CHECKING, Any
 
-from archivist.app.around import After, Around, Before
+from archivist.app.around import After, Around, Before, Prompt
 from archivist.app.held import Held
 from archivist.records import Reader
 
@@ -47,7 +47,7 @@ class Compressing(Held):
         summarise: "Summarise | None" = None,
         focus: str = "",
         deadline: float | None = _DEADLINE_SECONDS,
-        prompt: str | None = None,
+        prompt: Prompt | None = None,
         dry_run: bool = False,
         force: bool = False,
         scope: Reader | None = None,
@@ -61,7 +61,8 @@ class Compressing(Held):
             summarise: A model that tells what happened: a prompt and the most tokens to its answer. Without one rules tell it.
             focus: What should be paid attention to.
             deadline: Seconds that each of its calls is waited for; None for as long as it takes.
-            prompt: The system prompt of the session that follows; else this one's, with the notes in it as they are now.
+            prompt: The system prompt of the session that follows, or what makes it of the text of the notes that it is given; else
+                this one's, with the notes in it as they are now.
             dry_run: Only say what would be done, without the model.
             force: Do it although the passes before saved nearly nothing, or it is short enough.
             scope: Who asks; the owner in all projects where unset.
@@ -86,7 +87,7 @@ class Compressing(Held):
         *,
         summary: int | None = None,
         compaction: str | None = None,
-        prompt: str | None = None,
+        prompt: Prompt | None = None,
         scope: Reader | None = None,
     ) -> "Restored":
         """Let a conversation's model see again, in their own words, the messages that a compression left out or shortened.

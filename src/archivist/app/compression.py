@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from archivist.app.arguments import a_text
-from archivist.app.around import Around
+from archivist.app.around import Around, Prompt
 from archivist.app.shortened import Compression, Leaving
 from archivist.app.standing import HeldElsewhere, Standing, owners_of, standing
 from archivist.compress.asking_a_model import DEADLINE_SECONDS, Summarise
@@ -46,7 +46,7 @@ class Wanted(msgspec.Struct, frozen=True):
     summarise: Summarise | None = None
     focus: str = ""
     deadline: float | None = DEADLINE_SECONDS
-    prompt: str | None = None
+    prompt: Prompt | None = None
     is_trial: bool = False
     is_forced: bool = False
 
@@ -55,7 +55,7 @@ class Wanted(msgspec.Struct, frozen=True):
         some_tokens("target_tokens", self.target_tokens)
         some_tokens("window", self.window)
         a_text("focus", self.focus)
-        if self.prompt is not None:
+        if self.prompt is not None and not callable(self.prompt):
             a_text("prompt", self.prompt)
 
     @property

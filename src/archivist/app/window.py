@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from archivist.app.around import Around
+from archivist.app.around import Around, Prompt
 from archivist.app.shortened import Restored, Window
 from archivist.app.standing import HeldElsewhere, Standing, owners_of, standing
 from archivist.compress.shares import Share, shares_of, total_of
@@ -51,7 +51,7 @@ class Windows:
         return verdict(bounds, size, last=self._last_count(found), passes=found.passes)
 
     def restore(
-        self, session_id: str, summary: int | None, compaction: str | None, prompt: str | None
+        self, session_id: str, summary: int | None, compaction: str | None, prompt: Prompt | None
     ) -> Restored:
         """Bring back what a compression left out."""
         with self._compactions.lease(session_id):
