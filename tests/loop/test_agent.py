@@ -316,3 +316,21 @@ def test_a_conversation_that_fills_its_window_is_compressed_and_goes_on(begin):
     assert "question 11" in json.dumps(responder.last.messages[-1])
     assert not check_messages(list(responder.last.messages))
     assert sum(m.text.startswith("question") for m in agent.session.messages("all")) == 12
+
+
+def test_the_session_that_follows_a_compression_has_a_prompt_of_that_day(arc, begin):
+    responder = Scripted(says("A long answer. " * 300))
+    responder.window, responder.is_model = 16_000, False
+    agent = begin(responder)
+    first = agent.opened.prompt
+    for number in range(12):
+        agent.turn(f"question {number}: " + "why is it so? " * 60)
+        if agent.opened.prompt != first:
+            break
+        arc._world.now.advance(days=1)
+        arc.notes.add("memory", f"tide {number} comes at {number}:20")
+    assert "2026-03-20" in first
+    assert f"{arc._world.now():%Y-%m-%d}" in responder.last.system
+    assert f"tide {number - 1} comes" in responder.last.system
+    assert f"tide {number - 1} comes" not in json.dumps(responder.last.messages[-1])
+    assert agent.session.record().prompt == responder.last.system

@@ -170,6 +170,7 @@ class AgentHome:
                 window=responder.window,
                 summarise=summariser(responder),
                 focus=focus,
+                prompt=lambda notes: self._prompt(notes, responder, session.conversation_id).text,
                 force=force,
                 scope=EVERYTHING,
             )

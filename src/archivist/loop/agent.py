@@ -148,6 +148,7 @@ class _Turn:
     def run(self, text: str, parts: Sequence[Part]) -> Turn:
         """Store what the user says, then ask and call until nothing is left to do."""
         self._welcome()
+        self._make_room()  # first, so that what is told beside the words is news to the session that hears them
         self._say(text, parts)
         outputs = self._home.outputs(self._agent.session)
         calls = Calls(
