@@ -108,6 +108,7 @@ def delete_sessions(db: apsw.Connection, keys: Collection[int]) -> None:
     _note_blobs(db, ids)
     _part_from_notes(db, keys)
     keep_spending(db, keys)
+    _forget_requests(db, keys)
     with _without_foreign_keys(db):
         for statement in (
             "DELETE FROM context WHERE session IN (SELECT value FROM carray(?))",
@@ -123,6 +124,13 @@ def delete_sessions(db: apsw.Connection, keys: Collection[int]) -> None:
         )
     record_changes(db, "removed", ids)
     note_pending(db, ids)
+
+
+def _forget_requests(db: apsw.Connection, keys: Collection[int]) -> None:
+    from archivist.store.requests import forget_requests  # noqa: PLC0415 - opening needs none of it
+
+    with _without_foreign_keys(db):
+        forget_requests(db, keys)
 
 
 def _delete_messages(db: apsw.Connection, ids: Collection[int]) -> None:

@@ -1,4 +1,4 @@
-"""The key with which it is hashed how messages look at their source.
+"""The key with which it is hashed how messages look at their source, and of what requests were made.
 
 It stands in a file of its own, which no backup and no export holds: a copy of the database tells nobody whether a guess at what was
 masked is right. Where the file is gone another key is made, and what was hashed with the first counts as not known.
@@ -79,5 +79,6 @@ def _use(db: apsw.Connection, name: str) -> None:
     """Let what was hashed with another key count as not known: what is told is taken for what is here."""
     db.execute("DELETE FROM raw_prints WHERE told_as IS NULL")
     db.execute("UPDATE raw_prints SET print = x''")
+    db.execute("UPDATE request_blocks SET blocks = x''")
     forget_followed(db)
     db.execute("INSERT OR REPLACE INTO meta VALUES(?, ?)", (MADE_WITH, name))

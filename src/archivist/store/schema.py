@@ -328,5 +328,59 @@ def shortening(db: apsw.Connection) -> None:
     """)
 
 
-MIGRATIONS: Sequence[Migration] = (conversations, keeping, noting, following, proposing, placing, shortening)
+def seeing(db: apsw.Connection) -> None:
+    """What the requests of our own agent had in common with those before them, and the tools that its sessions were begun with."""
+    db.execute("""
+        -- one row a request, without any text; what the provider counted of it stands in usage, by its request_id
+        CREATE TABLE requests(
+            session INTEGER NOT NULL REFERENCES sessions(key),
+            number INTEGER NOT NULL,                     -- in order within the session, from 1
+            at INTEGER NOT NULL,
+            provider TEXT NOT NULL,
+            model TEXT NOT NULL,
+            request_id TEXT NOT NULL,                    -- '' where the provider gave none
+            epoch INTEGER NOT NULL,                      -- in order within the conversation, from 1
+            began TEXT,                                  -- why an epoch begins with it; NULL where one goes on
+            blocks INTEGER NOT NULL,
+            tokens INTEGER NOT NULL,                     -- an estimate
+            before_blocks INTEGER NOT NULL,              -- of the request before in this conversation; 0 where there is none
+            before_tokens INTEGER NOT NULL,
+            shared_blocks INTEGER NOT NULL,              -- that both begin with
+            shared_tokens INTEGER NOT NULL,
+            broke TEXT,                                  -- what left the one before: tools, system, message; NULL where nothing did
+            broke_at INTEGER,                            -- which one of that kind, from 1
+            broke_why TEXT,
+            PRIMARY KEY(session, number)) WITHOUT ROWID;
+
+        -- keyed digests of what a session's newest request was made of
+        CREATE TABLE request_blocks(
+            session INTEGER PRIMARY KEY REFERENCES sessions(key),
+            number INTEGER NOT NULL,                     -- of the request
+            epoch INTEGER NOT NULL,
+            blocks BLOB NOT NULL);
+
+        -- lists of tools, each once however many sessions were begun with it
+        CREATE TABLE tool_lists(
+            key INTEGER PRIMARY KEY,
+            first_at INTEGER NOT NULL,
+            sha256 TEXT NOT NULL UNIQUE,                 -- of the list
+            tools TEXT NOT NULL);                        -- JSON
+
+        CREATE TABLE session_tools(
+            session INTEGER PRIMARY KEY REFERENCES sessions(key),
+            sha256 TEXT NOT NULL);                       -- of the list: a key may mean another one in a backup
+        CREATE INDEX session_tools_sha256 ON session_tools(sha256);
+    """)
+
+
+MIGRATIONS: Sequence[Migration] = (
+    conversations,
+    keeping,
+    noting,
+    following,
+    proposing,
+    placing,
+    shortening,
+    seeing,
+)
 """In order; the schema's version is how many of them have run."""

@@ -31,6 +31,7 @@ _SNAPSHOTS: Final = "SELECT {} FROM snapshot_texts".format(" + ".join(map(_SUM.f
 _PROPOSALS: Final = "SELECT {} FROM proposals".format(
     " + ".join(map(_SUM.format, ("reason", "operations", "evidence", "same")))
 )
+_REQUESTS: Final = f"SELECT (SELECT {_SUM.format('tools')} FROM tool_lists) + (SELECT {_SUM.format('blocks')} FROM request_blocks)"
 
 
 class StateSizes(msgspec.Struct, frozen=True):
@@ -40,7 +41,7 @@ class StateSizes(msgspec.Struct, frozen=True):
         text: What was said.
         tools: What tools were called with and returned.
         reasoning: What models thought.
-        other: Everything else in rows: parts, metadata, ids, prompts, titles, snapshots, proposals.
+        other: Everything else in rows: parts, metadata, ids, prompts, titles, snapshots, proposals, tools.
         structure: Indexes, page heads, the room that is left in pages.
         free: Pages that hold nothing.
     """
@@ -58,5 +59,6 @@ def read_sizes(db: Connection) -> StateSizes:
     page, pages, free = (int(db.pragma(name)) for name in ("page_size", "page_count", "freelist_count"))
     text, tools, reasoning, other = db.execute(_QUERY).get
     other += db.execute(_SESSIONS).get + db.execute(_SNAPSHOTS).get + db.execute(_PROPOSALS).get
+    other += db.execute(_REQUESTS).get
     structure = max(0, (pages - free) * page - text - tools - reasoning - other)
     return StateSizes(text, tools, reasoning, other, structure, free * page)

@@ -21,6 +21,7 @@ from archivist.store.proposals import unreadable
 from archivist.store.rows import COLUMNS, Row, digest_of
 from archivist.store.schema import MIGRATIONS
 from archivist.store.sessions import MOST_TOKENS, unsealed
+from archivist.store.tool_lists import unsound_tools
 from archivist.store.trouble import DAMAGE, one_line
 
 MOST_PROBLEMS = 100
@@ -269,6 +270,20 @@ REFERENCES = {
     "what is sent in session {} in the place of a message cannot be read": (
         "SELECT session FROM context WHERE json_valid(parts_as_sent) = 0 OR json_valid(calls_as_sent) = 0"
     ),
+    "a request was made in session {} that is not there": (
+        "SELECT r.session FROM requests AS r LEFT JOIN sessions AS s ON s.key = r.session WHERE s.key IS NULL"
+    ),
+    "session {} made a request that shares more than there is": (
+        "SELECT session FROM requests WHERE shared_blocks > min(blocks, before_blocks) OR shared_tokens > tokens"
+        " OR min(number, epoch) < 1 OR broke NOT IN ('tools', 'system', 'message')"
+    ),
+    "session {} keeps a request that is not there": (
+        "SELECT b.session FROM request_blocks AS b LEFT JOIN sessions AS s ON s.key = b.session WHERE s.key IS NULL"
+    ),
+    "session {} began with tools that are not there": (
+        "SELECT t.session FROM session_tools AS t LEFT JOIN tool_lists AS l ON l.sha256 = t.sha256"
+        " LEFT JOIN sessions AS s ON s.key = t.session WHERE l.key IS NULL OR s.key IS NULL"
+    ),
     "session {} holds a message that is not there": (
         "SELECT p.session FROM placed AS p LEFT JOIN messages AS m ON m.id = p.message WHERE m.id IS NULL"
     ),
@@ -289,6 +304,9 @@ def _references(db: apsw.Connection, met: _Met) -> list[str]:
     broken += [
         f"the text of snapshots {key} is not what was stored"
         for key in islice(unsound_texts(db), MOST_PROBLEMS)
+    ]
+    broken += [
+        f"the list of tools {key} is not what was stored" for key in islice(unsound_tools(db), MOST_PROBLEMS)
     ]
     broken += [f"proposal {name} cannot be read" for name in islice(unreadable(db), MOST_PROBLEMS)]
     return broken + [

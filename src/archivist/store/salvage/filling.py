@@ -15,11 +15,12 @@ from archivist.store.rows import COLUMNS, Row, digest_of
 from archivist.store.salvage.mending import STAND_IN
 from archivist.store.scopes import scope_key
 from archivist.store.sessions import session_digest
+from archivist.store.tool_lists import copy_tools
 from archivist.store.trouble import StoreDamaged, StoreNotOpened
 
 NEWEST: Final = (1 << 62) - 1
 """No message has a higher id."""
-TABLES_OF_A_SESSION: Final = ("usage", "context", "placed")
+TABLES_OF_A_SESSION: Final = ("usage", "context", "placed", "requests", "request_blocks", "session_tools")
 
 
 def fill_from(db: apsw.Connection, backups: Iterable[Path], wrong: set[int]) -> tuple[int, set[int]]:
@@ -167,8 +168,16 @@ class _Backup:
         self._sessions.add(key)
         for table in TABLES_OF_A_SESSION:
             self._copy_rows(table, key)
+        if self._has("tool_lists"):
+            copy_tools(self._db, self._backup, key)
+
+    def _has(self, table: str) -> bool:
+        """Whether the backup has a table: an older one has fewer."""
+        return bool(self._backup.execute("SELECT 1 FROM pragma_table_info(?) LIMIT 1", (table,)).get)
 
     def _copy_rows(self, table: str, session: int, condition: str = "1") -> None:
+        if not self._has(table):
+            return
         names: Any = self._backup.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
         columns = ", ".join(name for (name,) in names)  # an older backup has fewer
         for row in self._backup.execute(

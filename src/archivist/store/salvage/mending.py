@@ -19,6 +19,7 @@ from archivist.store.salvage.building import ANNOUNCED_AT_ONCE, Tally
 from archivist.store.scopes import scope_key
 from archivist.store.sessions import MOST_TOKENS, seal_session, session_digest
 from archivist.store.spending import hide_spending
+from archivist.store.tool_lists import drop_unsound_tools
 
 STAND_IN: Final = "salvaged"
 """The source of a session that stands in for one that is gone, and the chat of its scope."""
@@ -49,6 +50,10 @@ LAST_REPAIRS: Final = (
     "DELETE FROM placed WHERE message NOT IN (SELECT id FROM messages) OR session NOT IN (SELECT key FROM sessions)",
     "DELETE FROM undone WHERE message NOT IN (SELECT id FROM messages) OR undo NOT IN (SELECT key FROM undos)",
     *(f"UPDATE usage SET {name} = 0 WHERE {name} > {MOST_TOKENS}" for name in COUNTS),
+    """DELETE FROM requests WHERE session NOT IN (SELECT key FROM sessions) OR shared_blocks > min(blocks, before_blocks)
+       OR shared_tokens > tokens OR min(number, epoch) < 1 OR broke NOT IN ('tools', 'system', 'message')""",
+    "DELETE FROM request_blocks WHERE session NOT IN (SELECT key FROM sessions)",
+    "DELETE FROM session_tools WHERE session NOT IN (SELECT key FROM sessions)",
     "DELETE FROM uses WHERE kind NOT IN ('used', 'restated', 'present', 'opened')",
     """INSERT INTO sqlite_sequence(name, seq) SELECT 'sessions', 0
        WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'sessions')""",
@@ -88,6 +93,7 @@ def mend(db: apsw.Connection, tally: Tally) -> int:
     let_go_unheld(db)
     drop_unsound(db)
     drop_unreadable(db)
+    drop_unsound_tools(db)
     db.execute(LAST_SESSION, (passed_over(db).session,))
     return len(stand_ins)
 
