@@ -244,7 +244,7 @@ def test_a_busy_database_stops_no_turn_and_nothing_that_was_said_is_lost(tmp_pat
         other.execute("BEGIN IMMEDIATE")
         turn = agent.turn("second")
         assert (turn.text, turn.stop) == ("two", "end")
-        assert {notice.code for notice in turn.notices} == {"write-spooled", "usage-not-counted"}
+        assert {notice.code for notice in turn.notices} >= {"write-spooled", "usage-not-counted"}
         assert [m["content"] for m in responder.last.messages] == ["first", "one", "second"]
         other.execute("ROLLBACK")
         other.close()

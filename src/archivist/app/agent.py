@@ -11,6 +11,7 @@ from archivist.app.allowing import allowed_in
 from archivist.app.freezing import AT_A_BEGINNING, keep_snapshot, make_snapshot
 from archivist.app.holding import Hold
 from archivist.app.prompting import build_prompt
+from archivist.app.seeing import CACHE_SECONDS, Asked, Seeing, frozen_tools, keep_tools
 from archivist.app.standing import HeldElsewhere
 from archivist.loop.outputs import Outputs
 from archivist.loop.work import Opened, Room, Stored, Why
@@ -24,6 +25,7 @@ from archivist.store import StateStore, Surroundings
 from archivist.store.connection import Connection
 from archivist.store.conversations import read_sessions
 from archivist.store.lines import tip_of
+from archivist.store.print_key import ready_key
 from archivist.store.scopes import visible_scopes
 from archivist.tools.context import Context, Workspace
 from archivist.tools.registry import TOOLS, call_tool
@@ -81,6 +83,9 @@ class AgentHome:
     ) -> None:
         self._archivist, self._wanted = archivist, wanted
         self._store, self._world, self._notes = store, world, notes
+        self._seeing = Seeing(
+            store, lambda: ready_key(store, archivist.home.print_key_file, world.new_id), world.now
+        )
         self._held: Hold | None = None
         self._resume = wanted.resume
 
@@ -123,8 +128,12 @@ class AgentHome:
     def _opened(self, key: str, why: Why, notices: tuple[Notice, ...] = ()) -> Opened:
         session = self._archivist.sessions.get(key)
         record = session.record()
-        idle = (self._world.now() - record.last_active_at).total_seconds()
-        return Opened(session, record.prompt or "", SPECS, why, max(0.0, idle), notices)
+        idle = max(0.0, (self._world.now() - record.last_active_at).total_seconds())
+        is_warm = why == "resumed" and idle <= CACHE_SECONDS
+        tools = (frozen_tools(self._store, key) if is_warm else None) or SPECS
+        if not is_warm:
+            keep_tools(self._store, key, tools, self._world.now())
+        return Opened(session, record.prompt or "", tools, why, idle, notices)
 
     def let_go(self) -> None:
         """Let others have the conversation."""
@@ -206,8 +215,12 @@ class AgentHome:
         """Call a tool."""
         return call_tool(name, arguments, context)
 
-    def asked(self, opened: Opened, request: Request, reply: Reply) -> None:
-        """Remember what a request shared with the one before."""
+    def asked(
+        self, opened: Opened, responder: Responder, request: Request, reply: Reply, *, masked: bool
+    ) -> Notice | None:
+        """Remember what a request had in common with the one before; why it could not be."""
+        asked = Asked(opened.session.id, responder.name, opened.why, opened.idle, masked)
+        return self._seeing.record_request(asked, request, reply)
 
     def blob(self, name: str) -> bytes | None:
         """The bytes of a blob."""

@@ -160,7 +160,9 @@ def frozen_tools(store: StateStore, session_id: str) -> tuple[ToolSpec, ...] | N
     if kept is None:
         return None
     try:
-        return msgspec.convert(json.loads(kept), tuple[ToolSpec, ...])  # msgspec's own takes no half of a pair
+        return msgspec.convert(
+            json.loads(kept), tuple[ToolSpec, ...]
+        )  # msgspec's own takes no half of a pair
     except (ValueError, RecursionError):
         return None
 

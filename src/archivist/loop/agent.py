@@ -213,7 +213,9 @@ class _Turn:
         )
         self._requests += 1
         reply = agent.responder.respond(request, self._piece, self._interrupt)
-        self._home.asked(opened, request, reply)
+        masked = opened.why == "resumed" and agent.conversation.holds_secrets
+        if notice := self._home.asked(opened, agent.responder, request, reply, masked=masked):
+            self._tell(notice)
         opened.why = "going-on"
         return reply
 

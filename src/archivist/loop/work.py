@@ -104,8 +104,14 @@ class Backing(Protocol):
     def call(self, name: str, arguments: str, context: Context) -> Mapping[str, Any]:
         """Call a tool of those that the home has; whatever it is given, a result says what came of it."""
 
-    def asked(self, opened: Opened, request: Request, reply: Reply) -> None:
-        """Remember what a request shared with the one before."""
+    def asked(
+        self, opened: Opened, responder: Responder, request: Request, reply: Reply, *, masked: bool
+    ) -> Notice | None:
+        """Remember what a request had in common with the one before; why it could not be.
+
+        Args:
+            masked: Whether something was sent masked that was said in its own words, in a session that was resumed.
+        """
 
     def blob(self, name: str) -> bytes | None:
         """The bytes of a blob."""
