@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from archivist.compress.compressing import compress
     from archivist.compress.sending import NotSendable
     from archivist.config import HomeNotUsable, SettingsUnreadable, UnknownProfile
+    from archivist.config.credentials import CredentialsUnreadable
     from archivist.curate.refusals import (
         NotEditable,
         NotWrittenDown,
@@ -39,6 +40,12 @@ if TYPE_CHECKING:
     from archivist.files import FileLocked, FileNotCopied, FileNotWritten
     from archivist.guard import mask
     from archivist.guard.scanning import scan
+    from archivist.models.choosing import (
+        ModelAddressNotUsable,
+        ModelKeyNotUsable,
+        NoModelKey,
+        UnknownModelProvider,
+    )
     from archivist.models.responder import ModelFailed
     from archivist.notes.admitting import NotKeptForReview, RejectedBefore
     from archivist.notes.folders import NotesUnreadable
@@ -109,6 +116,7 @@ __all__ = [
     "ClientIdReused",
     "ContextChanged",
     "ConversationHeld",
+    "CredentialsUnreadable",
     "DayStays",
     "DelimiterInNote",
     "DiskFailed",
@@ -129,9 +137,12 @@ __all__ = [
     "IndexDamaged",
     "Message",
     "MessageNotStorable",
+    "ModelAddressNotUsable",
     "ModelFailed",
+    "ModelKeyNotUsable",
     "NoBackup",
     "NoBlockId",
+    "NoModelKey",
     "NoSuchEntry",
     "NotAsShown",
     "NotEditable",
@@ -192,6 +203,7 @@ __all__ = [
     "UnknownFormat",
     "UnknownHost",
     "UnknownMessage",
+    "UnknownModelProvider",
     "UnknownProfile",
     "UnknownProposal",
     "UnknownProvider",
@@ -231,6 +243,7 @@ _HOMES = {
     "archivist.compress.sending": ("NotSendable",),
     "archivist.compress": ("compress",),
     "archivist.config": ("HomeNotUsable", "SettingsUnreadable", "UnknownProfile"),
+    "archivist.config.credentials": ("CredentialsUnreadable",),
     "archivist.curate.refusals": (
         "NotEditable",
         "NotWrittenDown",
@@ -242,6 +255,12 @@ _HOMES = {
     "archivist.files": ("FileLocked", "FileNotCopied", "FileNotWritten"),
     "archivist.guard": ("mask",),
     "archivist.notes.replaying": ("NotAsShown",),
+    "archivist.models.choosing": (
+        "ModelAddressNotUsable",
+        "ModelKeyNotUsable",
+        "NoModelKey",
+        "UnknownModelProvider",
+    ),
     "archivist.models.responder": ("ModelFailed",),
     "archivist.notes.admitting": ("NotKeptForReview", "RejectedBefore"),
     "archivist.guard.scanning": ("scan",),

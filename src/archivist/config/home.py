@@ -30,6 +30,7 @@ PRINT_KEY: Final = "prints.key"
 NOTES: Final = "memories"
 HISTORY: Final = "history"
 HOSTS: Final = "hosts"
+CREDENTIALS: Final = "credentials.toml"
 
 PROFILE_NAME = late_pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -122,6 +123,11 @@ class Home(msgspec.Struct, frozen=True):
     def print_key_file(self) -> Path:
         """With which the looks of messages at their source are hashed; it stays in this home."""
         return self.path / PRINT_KEY
+
+    @property
+    def credentials_file(self) -> Path:
+        """Keys of providers; readable by the owner alone, and in backups only where they are asked for."""
+        return self.path / CREDENTIALS
 
     @property
     def allowed_file(self) -> Path:

@@ -78,25 +78,13 @@ def model_settings(values: object) -> ModelSettings:
 
 
 def _address(address: str | None) -> str | None:
-    if address is not None and (reason := trouble_of(address)):
+    if address is None:
+        return None
+    from archivist.config.addresses import trouble_of  # noqa: PLC0415 - most homes name none
+
+    if reason := trouble_of(address):
         raise Mistake(f"base_url in [model] {reason}")
     return address
-
-
-def trouble_of(address: str) -> str:
-    """What keeps a text from being an address of the web; nothing where it is one."""
-    from urllib.parse import urlsplit  # noqa: PLC0415 - most homes name none
-
-    try:
-        parts = urlsplit(address)
-        is_one = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        is_one = False
-    if not is_one or any(mark.isspace() for mark in address):
-        return "must be an address such as 'http://localhost:8000/v1'"
-    if parts.username or parts.password:
-        return "must have no user and no password in it: a key has its own place (`archivist model set`)"
-    return "must end with its path, without '?' and '#'" if parts.query or parts.fragment else ""
 
 
 def _variable(name: str | None) -> str | None:
@@ -120,4 +108,4 @@ def _prices(values: object) -> PriceSettings | None:
     return PriceSettings(**set_values(found))
 
 
-__all__ = ["ModelSettings", "PriceSettings", "WireName", "model_settings", "trouble_of"]
+__all__ = ["ModelSettings", "PriceSettings", "WireName", "model_settings"]

@@ -1,0 +1,31 @@
+"""Addresses of the web, as settings give them."""
+
+from urllib.parse import SplitResult, urlsplit
+
+_PORTS = {"http": 80, "https": 443}
+
+
+def trouble_of(address: str) -> str:
+    """What keeps a text from being an address at which something is asked; nothing where it is one."""
+    try:
+        parts = urlsplit(address)
+        is_one = parts.scheme in _PORTS and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_one = False
+    if not is_one or not address.isascii() or any(mark.isspace() for mark in address):
+        return "must be an address such as 'http://localhost:8000/v1'"
+    if parts.username or parts.password:
+        return "must have no user and no password in it: a key has its own place (`archivist model set`)"
+    return "must end with its path, without '?' and '#'" if parts.query or parts.fragment else ""
+
+
+def is_same_place(first: str, second: str) -> bool:
+    """Whether what is sent to two addresses goes to the same server."""
+    return _place(urlsplit(first)) == _place(urlsplit(second))
+
+
+def _place(parts: SplitResult) -> tuple[str, str, int | None]:
+    return parts.scheme, parts.hostname or "", parts.port or _PORTS.get(parts.scheme)
+
+
+__all__ = ["is_same_place", "trouble_of"]

@@ -1,0 +1,317 @@
+"""Which model is asked: what a command says, else the environment, else the settings.
+
+Values that belong to one model never go with another: an address, a key, a window hold for the provider that they stand beside.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from archivist.config.addresses import is_same_place, trouble_of
+from archivist.config.model import ModelSettings, PriceSettings
+from archivist.models.endpoints import Endpoint, Wire
+from archivist.models.known import CUSTOM, PROVIDERS, Known, provider_named
+from archivist.records import ArchivistError
+
+MODEL_ENV, URL_ENV, KEY_ENV = "ARCHIVIST_MODEL", "ARCHIVIST_BASE_URL", "ARCHIVIST_API_KEY"
+ASKED, URL_ASKED = "--model", "--base-url"
+SETTINGS, STORED, USUAL, NOWHERE = "config.toml", "credentials.toml", "usual", "none"
+"""Where a value comes from, beside the names of variables."""
+WINDOW: Final = 128_000
+"""Tokens that a model is taken to have room for of which nothing is known."""
+
+Stored = Callable[[str, str], str | None]
+"""Gives the key that is kept for a provider at an address."""
+
+
+class UnknownModelProvider(ArchivistError):
+    """It is not known who offers a model."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(
+            f"it is not known who offers {name[:100]!r}: write it as provider/name, with one of {', '.join(PROVIDERS)},"
+            " or say where it is asked (--base-url, ARCHIVIST_BASE_URL or base_url in [model])"
+        )
+
+
+class NoModelKey(ArchivistError):
+    """A provider wants a key, and there is none."""
+
+    def __init__(self, provider: str, model: str, variable: str) -> None:
+        self.provider, self.variable = provider, variable
+        super().__init__(
+            f"{provider} wants a key, and there is none: set {variable}, or keep one with `archivist model set {provider}/{model}`"
+        )
+
+
+class ModelKeyNotUsable(ArchivistError):
+    """What stands where a key should is none."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(
+            f"what {place} has is no key: keys have no blanks and only plain letters; set it anew"
+        )
+
+
+class ModelAddressNotUsable(ArchivistError):
+    """A model cannot be asked at what is given for its address."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(f"{place} {reason}")
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """The model that is asked.
+
+    Attributes:
+        endpoint: With the window that is set; else the usual one, until more is known.
+        known: Its provider, where that is one of those known.
+        origins: Of each value where it comes from: a variable of the environment, `config.toml`, `credentials.toml`, `usual` or `none`.
+        prices: What the owner says that it costs.
+    """
+
+    endpoint: Endpoint
+    origins: Mapping[str, str]
+    known: Known | None = None
+    prices: PriceSettings | None = None
+
+    @property
+    def name(self) -> str:
+        """As a person names it."""
+        return f"{self.endpoint.provider}/{self.endpoint.model}"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it runs on machines of one's own."""
+        return self.known is not None and self.known.is_local
+
+
+class _Layer(msgspec.Struct, frozen=True):
+    """What one place says of the model.
+
+    Attributes:
+        origin: Where its name comes from.
+        url_origin: Where its address comes from.
+        owner: The provider that it speaks of, by its own name or by what it stands before; None where it speaks of any.
+    """
+
+    origin: str
+    url_origin: str
+    model: str | None = None
+    base_url: str | None = None
+    owner: str | None = None
+
+
+def choose(
+    settings: ModelSettings,
+    environ: Mapping[str, str],
+    asked: str | None = None,
+    *,
+    base_url: str | None = None,
+    stored: Stored = lambda _provider, _url: None,
+    needs_key: bool = True,
+) -> Choice | None:
+    """The model that is asked; None where nothing names one.
+
+    Args:
+        settings: The table `[model]`.
+        environ: The environment.
+        asked: What a command says, before all others.
+        base_url: The address that a command says.
+        stored: Gives the keys that are kept.
+        needs_key: Whether a provider without the key that it wants is a failure.
+
+    Raises:
+        UnknownModelProvider: Nothing says who offers it.
+        NoModelKey: Its provider wants a key, and there is none.
+        ModelKeyNotUsable, ModelAddressNotUsable: What is given for one is none.
+    """
+    layers = _layers(settings, environ, asked, base_url)
+    named = next((layer for layer in layers if layer.model), None)
+    if named is None or named.model is None:
+        return None
+    owner = named.owner or (CUSTOM if any(layer.base_url for layer in layers) else None)
+    if owner is None:
+        raise UnknownModelProvider(named.model)
+    return _Chosen(settings, environ, layers, owner, named).choice(stored, needs_key=needs_key)
+
+
+class _Chosen:
+    """A model of which only the name is known, and what each place says of its provider."""
+
+    def __init__(
+        self,
+        settings: ModelSettings,
+        environ: Mapping[str, str],
+        layers: Sequence[_Layer],
+        owner: str,
+        named: _Layer,
+    ) -> None:
+        self._environ, self._owner, self._named, self._model = environ, owner, named, named.model or ""
+        self._known = provider_named(owner)
+        self._heard = [layer for layer in layers if layer.owner in {None, owner}]
+        *_, env, file = layers
+        self._has_env = env in self._heard
+        self._provider_set = settings if file in self._heard else ModelSettings()
+        is_set = (file.owner, file.model) == (owner, named.model)
+        self._model_set = settings if is_set else ModelSettings()
+
+    def choice(self, stored: Stored, *, needs_key: bool) -> Choice:
+        """All of it."""
+        wire = self._provider_set.wire or (self._known.wire if self._known else "openai")
+        url, url_origin = self._address()
+        url = self._completed(url, wire)
+        key, key_origin = self._key(url, stored)
+        if needs_key and not key and (variable := self._wanted(url)):
+            raise NoModelKey(self._owner, self._model, variable)
+        of_model, sees = self._model_set, self._known is None or self._known.takes_pictures(self._model)
+        endpoint = Endpoint(
+            provider=self._owner,
+            wire=wire,
+            model=self._model,
+            base_url=url,
+            api_key=key,
+            window=of_model.window or WINDOW,
+            max_tokens=of_model.max_tokens,
+            takes_pictures=sees if of_model.pictures is None else of_model.pictures,
+        )
+        origins = {
+            "model": self._named.origin,
+            "base_url": url_origin,
+            "key": key_origin,
+            "window": SETTINGS if of_model.window else USUAL,
+            "pictures": USUAL if of_model.pictures is None else SETTINGS,
+        }
+        return Choice(endpoint, origins, self._known, of_model.prices)
+
+    def _address(self) -> tuple[str, str]:
+        for layer in self._heard:
+            if layer.base_url:
+                if reason := trouble_of(layer.base_url):
+                    raise ModelAddressNotUsable(layer.url_origin, reason)
+                return layer.base_url.rstrip("/"), layer.url_origin
+        if self._known is None:
+            raise UnknownModelProvider(f"{self._owner}/{self._model}")
+        return self._known.base_url, USUAL
+
+    def _completed(self, url: str, wire: Wire) -> str:
+        """With the path that the client of its form takes for given."""
+        if wire == "anthropic":
+            return url.removesuffix("/v1")
+        is_bare = not urlsplit(url).path and not self._is_own(url)
+        return f"{url}/v1" if is_bare else url
+
+    def _is_own(self, url: str) -> bool:
+        """Whether it is the provider's own place, where its own key belongs."""
+        return self._known is not None and is_same_place(url, self._known.base_url)
+
+    def _key(self, url: str, stored: Stored) -> tuple[str, str]:
+        own = self._known.key_env if self._known and self._is_own(url) else ""
+        for variable in (KEY_ENV if self._has_env else "", self._provider_set.key_env, own):
+            if variable and (key := self._environ.get(variable, "").strip()):
+                return checked_key(key, variable), variable
+        kept = stored(self._owner, url)
+        return (checked_key(kept, STORED), STORED) if kept else ("", NOWHERE)
+
+    def _wanted(self, url: str) -> str:
+        """The variable that should have a key; none where it may do without."""
+        if self._provider_set.key_env:
+            return self._provider_set.key_env
+        return self._known.key_env if self._known and self._is_own(url) else ""
+
+
+def _layers(
+    settings: ModelSettings, environ: Mapping[str, str], asked: str | None, base_url: str | None
+) -> list[_Layer]:
+    """What each place says: a command, the environment, the settings."""
+    file = _layer(SETTINGS, SETTINGS, settings.name, settings.base_url, provider=settings.provider)
+    own = settings.provider
+    env = _layer(MODEL_ENV, URL_ENV, environ.get(MODEL_ENV), environ.get(URL_ENV), below=file.owner, also=own)
+    return [_layer(ASKED, URL_ASKED, asked, base_url, below=env.owner, also=own), env, file]
+
+
+def _layer(
+    origin: str,
+    url_origin: str,
+    name: str | None,
+    base_url: str | None,
+    *,
+    provider: str | None = None,
+    below: str | None = None,
+    also: str | None = None,
+) -> _Layer:
+    """What a place says.
+
+    Args:
+        origin, url_origin: The place.
+        name: Of the model.
+        base_url: Its address.
+        provider: Who offers it, where that is said beside the name.
+        below: Who is spoken of by the places that this one stands before.
+        also: A provider that is known by the settings alone.
+    """
+    name, base_url = (name or "").strip(), (base_url or "").strip()
+    if provider is None:
+        provider, name = read_name(name, also)
+    elif (known := provider_named(provider)) is not None:
+        provider = known.name
+    is_elsewhere = CUSTOM if base_url and name else None
+    return _Layer(origin, url_origin, name or None, base_url or None, provider or is_elsewhere or below)
+
+
+def read_name(name: str, also: str | None = None) -> tuple[str | None, str]:
+    """The provider and the model that a name means; a name whose beginning is no provider's is the model's whole."""
+    first, _, rest = name.partition("/")
+    known = provider_named(first)
+    if rest and (known is not None or first in {also, CUSTOM}):
+        return (known.name if known else first), rest
+    return None, name
+
+
+def checked_key(key: str, place: str) -> str:
+    """A key, without the blanks around it.
+
+    Raises:
+        ModelKeyNotUsable: It is none.
+    """
+    key = key.strip()
+    if not key or not key.isascii() or not key.isprintable() or " " in key:
+        raise ModelKeyNotUsable(place)
+    return key
+
+
+def within_reach(environ: Mapping[str, str], stored: Stored) -> Iterator[tuple[Known, str]]:
+    """The known providers that could be asked with what is here, and where the key of each is."""
+    for known in PROVIDERS.values():
+        if known.is_local:
+            continue
+        if environ.get(known.key_env, "").strip():
+            yield known, known.key_env
+        elif stored(known.name, known.base_url):
+            yield known, STORED
+
+
+__all__ = [
+    "ASKED",
+    "KEY_ENV",
+    "MODEL_ENV",
+    "NOWHERE",
+    "SETTINGS",
+    "STORED",
+    "URL_ENV",
+    "USUAL",
+    "WINDOW",
+    "Choice",
+    "ModelAddressNotUsable",
+    "ModelKeyNotUsable",
+    "NoModelKey",
+    "Stored",
+    "UnknownModelProvider",
+    "checked_key",
+    "choose",
+    "read_name",
+    "within_reach",
+]
