@@ -23,6 +23,8 @@ from archivist.records import Notice, Scope, text_digest
 MEMORY_TOOLS: Final = tuple(LINES)
 WINDOW: Final = 128_000
 """Tokens of a model of which nobody knows."""
+NEXT: Final = "(given when it begins)"
+"""In the place of a conversation's id that there is not yet."""
 
 
 def build_prompt(
@@ -100,4 +102,4 @@ def _users_home() -> Path | None:
         return None
 
 
-__all__ = ["MEMORY_TOOLS", "WINDOW", "build_prompt"]
+__all__ = ["MEMORY_TOOLS", "NEXT", "WINDOW", "build_prompt"]

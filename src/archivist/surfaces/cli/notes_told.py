@@ -1,16 +1,25 @@
 """`archivist memory log`, `blame`, `fading`, and `archivist snapshot`: what happened to the notes, and what prompts carry of them."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import tzinfo
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from archivist.records import EVERYTHING, ArchivistError, Notice, Scope
+from archivist.records import EVERYTHING, OWNER, ArchivistError, Notice, Scope
 from archivist.records.counts import counted
 from archivist.records.display import plain
-from archivist.records.notes import Target
-from archivist.surfaces.cli.calling import Call, command_on, json_option, print_json, tell
+from archivist.records.notes import HOME_SCOPE, Target
+from archivist.surfaces.cli.calling import (
+    Call,
+    command_on,
+    json_option,
+    print_json,
+    tell,
+    working_folder,
+)
 from archivist.surfaces.cli.heeding import heeded_blame, heeded_log
 from archivist.surfaces.cli.printing import INDENT, one_line, when
 from archivist.surfaces.cli.whose import reader_options
@@ -18,6 +27,7 @@ from archivist.surfaces.cli.whose import reader_options
 if TYPE_CHECKING:
     from archivist.app import Archivist
     from archivist.notes.telling import Blame, LogLine
+    from archivist.prompt.layers import Prompt
     from archivist.records.notes import Entry, SnapshotReport
 
 TARGETS = click.Choice(["memory", "user"])
@@ -104,24 +114,80 @@ def fading(call: Call, target: Target | None) -> None:
     metavar="ID",
     help="What this session was given, not what the next one would be; by its id or its program's, or the beginning of one.",
 )
+@click.option(
+    "--prompt",
+    "whole",
+    is_flag=True,
+    help="The whole prompt of an agent's session that begins here now: who it is, the notes, what the project says.",
+)
+@click.option("--model", metavar="NAME", default="", help="With --prompt: who answers.")
+@click.option(
+    "--window",
+    metavar="TOKENS",
+    type=click.IntRange(1, 100_000_000),
+    help="With --prompt: of the model, which decides how much of a project's files has room.",
+)
 @reader_options
 @json_option
 @click.pass_obj
-def snapshot(call: Call, session: str | None, *, scope: Scope) -> None:
+def snapshot(
+    call: Call, session: str | None, model: str, window: int | None, *, whole: bool, scope: Scope
+) -> None:
     """Print exactly what the next session's prompt will carry of the notes."""
+    if whole and session is not None:
+        raise click.UsageError("--prompt is about the next session: leave --session out")
     with call.opened() as archivist:
-        found = archivist.snapshot(scope) if session is None else archivist.snapshot_given_to(session)
-        if call.as_json:
-            print_json(found)
-            return
-        if found is None:
-            click.echo("this session was given nothing of the notes")
-            return
-        click.echo(found.text or "nothing is noted")
-        words = _words_of(archivist, found.report)
-        for line in _report_lines(found.sha256, found.report, words):
-            click.echo(click.style(line, dim=True), err=True)
-        tell_notes(call, (*found.report.notices, *archivist.notes.take_notices()))
+        if whole:
+            _tell_prompt(call, archivist, scope, model, window)
+        else:
+            _tell_snapshot(call, archivist, session, scope)
+
+
+def _tell_snapshot(call: Call, archivist: "Archivist", session: str | None, scope: Scope) -> None:
+    found = archivist.snapshot(scope) if session is None else archivist.snapshot_given_to(session)
+    if call.as_json:
+        print_json(found)
+        return
+    if found is None:
+        click.echo("this session was given nothing of the notes")
+        return
+    click.echo(found.text or "nothing is noted")
+    words = _words_of(archivist, found.report)
+    for line in _report_lines(found.sha256, found.report, words):
+        click.echo(click.style(line, dim=True), err=True)
+    tell_notes(call, (*found.report.notices, *archivist.notes.take_notices()))
+
+
+def _tell_prompt(call: Call, archivist: "Archivist", scope: Scope, model: str, window: int | None) -> None:
+    """The whole prompt; where nobody is named, as in the project of the folder."""
+    folder = working_folder() or archivist.home.path
+    where = _place(folder) if scope == HOME_SCOPE else scope
+    prompt = archivist.prompt(where, folder=folder, model=model, window=window)
+    if call.as_json:
+        print_json(prompt)
+        return
+    click.echo(prompt.text)
+    for line in _prompt_lines(prompt):
+        click.echo(click.style(line, dim=True), err=True)
+    tell_notes(call, (*prompt.report.notices, *archivist.notes.take_notices()))
+
+
+def _place(folder: Path) -> Scope:
+    """The owner's scope in a folder."""
+    from archivist.config.projects import project_worked_on  # noqa: PLC0415 - only where a prompt is shown
+
+    return Scope(user=OWNER.user, project=project_worked_on(folder, environ=os.environ))
+
+
+def _prompt_lines(prompt: "Prompt") -> Iterator[str]:
+    report = prompt.report
+    yield f"sha256 {prompt.sha256}"
+    yield f"{counted(report.characters, 'character')}, about {counted(report.tokens, 'token')}"
+    for layer in report.layers:
+        size = f"{counted(layer.characters, 'character')}, about {counted(layer.tokens, 'token')}"
+        yield f"{layer.name}: {size if layer.characters else plain(layer.why)}"
+        for path, reason in layer.left_out.items():
+            yield f"left out: {plain(path)}: {plain(reason)}"
 
 
 def tell_notes(call: Call, notices: Sequence[Notice]) -> None:
