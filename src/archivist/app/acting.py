@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from archivist.loop.budget import Budget
     from archivist.loop.events import OnEvent
     from archivist.models.responder import Responder
+    from archivist.prompt.layers import Prompt
     from archivist.records.approvals import Approve
 
 
@@ -59,6 +60,48 @@ class Acting(Calling):
         home = AgentHome(self, wanted, store=self._store, world=self._world, notes=lambda: self._shown)
         allowed = Budget(usual.max_requests, usual.max_turn_usd, usual.max_conversation_usd)
         return Agent(home, self._responder(model), budget=budget or allowed, on_event=on_event)
+
+    def prompt(
+        self,
+        scope: Scope | None = None,
+        *,
+        folder: Path | None = None,
+        model: str | None = None,
+        window: int | None = None,
+        platform: str = "terminal",
+    ) -> "Prompt":
+        """The whole prompt that an agent's session would begin with now; in the place of its id stands that it has none yet.
+
+        Args:
+            scope: Where the session is held; the owner's own, outside any project, where unset.
+            folder: In which its tools work; the process's own where unset.
+            model: Who answers, as a person knows it; as for `agent` where unset.
+            window: Tokens that its requests may have; the model's where neither is given.
+            platform: Where its replies are read.
+
+        Raises:
+            ArchivistError: The notes or the settings cannot be read.
+        """
+        from archivist.app.allowing import allowed_in  # noqa: PLC0415 - as above
+        from archivist.app.prompting import NEXT, WINDOW, build_prompt  # noqa: PLC0415 - as above
+
+        if model is None:
+            usual = self._responder(None)
+            model, window = usual.name, window or usual.window
+        whose = scope or OWNER
+        return build_prompt(
+            self.home,
+            self.snapshot(whose).text,
+            folder=Path.cwd() if folder is None else folder,
+            scope=whose,
+            model=model,
+            zone=self.zone,
+            now=self._world.now(),
+            conversation_id=NEXT,
+            window=window or WINDOW,
+            platform=platform,
+            allowed=allowed_in(self.home),
+        )
 
     def _responder(self, model: "str | Responder | None") -> "Responder":
         """Who answers."""

@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Collection
 from datetime import tzinfo
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from archivist.app.opening import owners_zone
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from archivist.curate.review import Review
     from archivist.notes.notes import Notes
     from archivist.notes.showing import NotesShow
-    from archivist.prompt.layers import Prompt
     from archivist.records.notes import Entry, Quote, Snapshot
 
 
@@ -202,42 +200,6 @@ class Noted:
             parent=origin,
         )
         return with_waiting(frozen.snapshot, self._store, self._world, whose)
-
-    def prompt(
-        self,
-        scope: Scope | None = None,
-        *,
-        folder: Path | None = None,
-        model: str = "",
-        window: int | None = None,
-        platform: str = "terminal",
-    ) -> "Prompt":
-        """The whole prompt that an agent's session would begin with now; its id stands for itself where it has none yet.
-
-        Args:
-            scope: Where the session is held; the owner's own, outside any project, where unset.
-            folder: In which its tools work; the process's own where unset.
-            model: Who answers, as a person knows it.
-            window: Tokens that its requests may have; as for a model of which nobody knows where unset.
-            platform: Where its replies are read.
-        """
-        from archivist.app.allowing import allowed_in  # noqa: PLC0415 - as above
-        from archivist.app.prompting import NEXT, WINDOW, build_prompt  # noqa: PLC0415 - as above
-
-        whose = scope or OWNER
-        return build_prompt(
-            self.home,
-            self.snapshot(whose).text,
-            folder=Path.cwd() if folder is None else folder,
-            scope=whose,
-            model=model,
-            zone=self.zone,
-            now=self._world.now(),
-            conversation_id=NEXT,
-            window=window or WINDOW,
-            platform=platform,
-            allowed=allowed_in(self.home),
-        )
 
     def given_snapshot(
         self, *, session: str | None = None, host: str | None = None, host_session: str | None = None

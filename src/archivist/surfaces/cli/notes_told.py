@@ -120,7 +120,7 @@ def fading(call: Call, target: Target | None) -> None:
     is_flag=True,
     help="The whole prompt of an agent's session that begins here now: who it is, the notes, what the project says.",
 )
-@click.option("--model", metavar="NAME", default="", help="With --prompt: who answers.")
+@click.option("--model", metavar="NAME", help="With --prompt: who answers, where another does than is set.")
 @click.option(
     "--window",
     metavar="TOKENS",
@@ -131,7 +131,7 @@ def fading(call: Call, target: Target | None) -> None:
 @json_option
 @click.pass_obj
 def snapshot(
-    call: Call, session: str | None, model: str, window: int | None, *, whole: bool, scope: Scope
+    call: Call, session: str | None, model: str | None, window: int | None, *, whole: bool, scope: Scope
 ) -> None:
     """Print exactly what the next session's prompt will carry of the notes."""
     if whole and session is not None:
@@ -158,7 +158,9 @@ def _tell_snapshot(call: Call, archivist: "Archivist", session: str | None, scop
     tell_notes(call, (*found.report.notices, *archivist.notes.take_notices()))
 
 
-def _tell_prompt(call: Call, archivist: "Archivist", scope: Scope, model: str, window: int | None) -> None:
+def _tell_prompt(
+    call: Call, archivist: "Archivist", scope: Scope, model: str | None, window: int | None
+) -> None:
     """The whole prompt; where nobody is named, as in the project of the folder."""
     folder = working_folder() or archivist.home.path
     where = _place(folder) if scope == HOME_SCOPE else scope
