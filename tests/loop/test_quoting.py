@@ -162,6 +162,16 @@ def test_a_question_is_answered_with_quotes_their_source_and_the_command_that_op
     assert f"`archivist sessions show {session.id} --around " in told
 
 
+def test_where_a_question_is_found_what_was_said_to_it_is_quoted_with_it(arc, agent):
+    said_before(
+        arc, "What is the name of the harbour master?", "Ask for Ms Lindqvist.", "Thanks!", "Any time."
+    )
+    told = agent.turn("Who is the harbour master of this harbour, by name?").text
+    assert "> What is the name of the harbour master?" in told
+    assert "then the assistant said:\n   > Ask for Ms Lindqvist." in told
+    assert "Any time" not in told
+
+
 def test_a_long_message_is_cut_visibly(arc, agent):
     said_before(arc, "lantern?", "The lantern burns all night at the quay. " * 100)
     told = agent.turn("When does the lantern burn?").text

@@ -10,12 +10,14 @@ from archivist.loop.quoting.quotes import (
     LISTED_CHARS,
     MOST_QUOTES,
     Hit,
+    asks_something,
     hits_in,
     listed,
     notices_in,
     place_of,
     quote_lines,
     quoted,
+    reply_to,
     said_here,
     worth_quoting,
 )
@@ -27,6 +29,8 @@ MOST_ASKED: Final = 14
 """Hits that are asked for: some of them are echoes."""
 MOST_NOTES: Final = 20
 QUERY_CHARS: Final = 4_000
+MOST_REPLIES: Final = 3
+"""Questions to which it is looked up what was said to them."""
 TALKS: Final = 10
 TOLD_CHARS: Final = 200
 
@@ -38,17 +42,18 @@ class Asking(msgspec.Struct, frozen=True):
     arguments: Mapping[str, Any]
 
 
-Next = Asking | str
-"""A call, or the text that ends the turn."""
+Next = tuple[Asking, ...] | str
+"""Calls, or the text that ends the turn."""
 
 
 def answer(heard: Heard) -> Next:
     """What comes next."""
     words = SENTENCES[heard.language]
     step = _next(heard, wish_of(heard.said), words)
-    if isinstance(step, Asking) and step.tool not in heard.tools:
-        return words.no_tool.format(tool=step.tool)
-    return step
+    if isinstance(step, str):
+        return step
+    missing = next((asking.tool for asking in step if asking.tool not in heard.tools), None)
+    return step if missing is None else words.no_tool.format(tool=missing)
 
 
 def _next(heard: Heard, wish: Wish, words: Sentences) -> Next:
@@ -78,7 +83,7 @@ def _fixed(wish: Wish, words: Sentences) -> str | None:
 def _remember(heard: Heard, wish: Wish, words: Sentences) -> Next:
     if not heard.returned:
         target = "user" if wish.about_user else "memory"
-        return Asking("memory", {"action": "add", "target": target, "content": wish.what})
+        return (Asking("memory", {"action": "add", "target": target, "content": wish.what}),)
     made = heard.returned[-1]
     result = object_in(made.text)
     if result.get("success") is not True:
@@ -126,7 +131,7 @@ def _failure(made: Returned, result: Mapping[str, Any], sentence: str, words: Se
 def _forget(heard: Heard, wish: Wish, words: Sentences) -> Next:
     if not heard.returned:
         query = entry_id_in(wish.what) or wish.what[:QUERY_CHARS]
-        return Asking("recall", {"query": query, "kinds": ["note"], "limit": MOST_NOTES})
+        return (Asking("recall", {"query": query, "kinds": ["note"], "limit": MOST_NOTES}),)
     looked = heard.returned[0]
     result = object_in(looked.text)
     if result.get("success") is not True:
@@ -137,7 +142,7 @@ def _forget(heard: Heard, wish: Wish, words: Sentences) -> Next:
         return _candidates(notes, wish, result, words)
     if len(heard.returned) == 1:
         target = meant.target or "memory"
-        return Asking("memory", {"action": "remove", "target": target, "old_text": meant.id})
+        return (Asking("memory", {"action": "remove", "target": target, "old_text": meant.id}),)
     return _removed(heard.returned[-1], meant, words)
 
 
@@ -166,7 +171,7 @@ def _removed(made: Returned, meant: Hit, words: Sentences) -> str:
 
 def _list(heard: Heard, _wish: Wish, words: Sentences) -> Next:
     if not heard.returned:
-        return Asking("recall", {"query": "*", "kinds": ["note"], "limit": MOST_NOTES})
+        return (Asking("recall", {"query": "*", "kinds": ["note"], "limit": MOST_NOTES}),)
     made = heard.returned[-1]
     result = object_in(made.text)
     if result.get("success") is not True:
@@ -182,8 +187,8 @@ def _list(heard: Heard, _wish: Wish, words: Sentences) -> Next:
 def _talks(heard: Heard, wish: Wish, words: Sentences) -> Next:
     if not heard.returned:
         if wish.names_time:
-            return Asking("session_search", {"query": wish.what[:QUERY_CHARS], "limit": TALKS})
-        return Asking("session_search", {"limit": TALKS})
+            return (Asking("session_search", {"query": wish.what[:QUERY_CHARS], "limit": TALKS}),)
+        return (Asking("session_search", {"limit": TALKS}),)
     made = heard.returned[-1]
     result = object_in(made.text)
     if result.get("success") is not True:
@@ -202,14 +207,20 @@ def _talks(heard: Heard, wish: Wish, words: Sentences) -> Next:
 
 def _ask(heard: Heard, wish: Wish, words: Sentences) -> Next:
     if not heard.returned:
-        return Asking("recall", {"query": wish.what[:QUERY_CHARS], "limit": MOST_ASKED})
-    made = heard.returned[-1]
+        return (Asking("recall", {"query": wish.what[:QUERY_CHARS], "limit": MOST_ASKED}),)
+    made = heard.returned[0]
     result = object_in(made.text)
     if result.get("success") is not True:
         return _failure(made, result, words.failed, words)
     hits = worth_quoting(hits_in(result.get("hits")), heard.said)[:MOST_QUOTES]
+    if len(heard.returned) == 1 and (reading := _reading_on(hits, heard)):
+        return reading
+    replies = {one.arguments.get("around_message_id"): one.text for one in heard.returned[1:]}
     here = [quote_lines(text) for text in said_here(heard.earlier, heard.said)]
-    shown = [quoted(hit, n, words) for n, hit in enumerate(hits, 1)]
+    shown = [
+        quoted(hit, n, words) + reply_to(hit, replies.get(hit.message_id), words)
+        for n, hit in enumerate(hits, 1)
+    ]
     told = [words.notice.format(text=text) for text in notices_in(result)]
     hint = [] if wish.asks or hits or here else [words.note_hint]
     blocks = ["\n".join([words.said_here, *here])] if here else []
@@ -218,6 +229,17 @@ def _ask(heard: Heard, wish: Wish, words: Sentences) -> Next:
     elif not here:
         blocks.append(words.nothing.format(what=_named(wish)))
     return "\n\n".join([*blocks, *told, *hint])
+
+
+def _reading_on(hits: list[Hit], heard: Heard) -> tuple[Asking, ...]:
+    """Where a question was found, what was said to it is looked up."""
+    questions = [hit for hit in hits if asks_something(hit) and "session_search" in heard.tools]
+    return tuple(
+        Asking(
+            "session_search", {"session_id": hit.session_id, "around_message_id": hit.message_id, "window": 1}
+        )
+        for hit in questions[:MOST_REPLIES]
+    )
 
 
 def _named(wish: Wish) -> str:

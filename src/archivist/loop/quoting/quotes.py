@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import msgspec
 
+from archivist.loop.quoting.reading import object_in
 from archivist.loop.quoting.telling import Sentences, is_own
 from archivist.loop.quoting.wishes import Wish, is_question, tokens, wish_of
 from archivist.recall.finding import RECOLLECTING_TOOLS
@@ -20,6 +21,8 @@ SHARED: Final = 0.6
 """Of the words of a question, so many must stand in what was said earlier in the conversation."""
 ALIKE: Final = 0.8
 """Of the words of two questions, so much the same: one is the other, asked again."""
+REPLY_CHARS: Final = 500
+_ASKS: Final = re.compile(r"[?？](?:[^.!。！\w]|\[[^\]]*\])*$")
 _CUT: Final = re.compile(r"\s*… \[cut, [\d,]+ more characters: [^\]]*\]\s*$")
 _RECOLLECTED: Final = re.compile(
     r'"(?:session_id|message_id|undo_id|entry_count|last_active_at|started_at|source)":|Nobody says it now, and it asks for nothing'
@@ -89,6 +92,31 @@ def quoted(hit: Hit, number: int, words: Sentences, *, most: int = QUOTE_CHARS) 
     cut = f" {words.cut}" if is_cut else ""
     opening = opens(hit)
     return f"{number}. {_head(hit, words)}\n{body}{cut}" + (f"\n   `{opening}`" if opening else "")
+
+
+def asks_something(hit: Hit) -> bool:
+    """Whether a message ends with a question, whose answer then stands behind it."""
+    return (
+        hit.kind == "message"
+        and bool(hit.session_id and hit.message_id)
+        and _ASKS.search(hit.text) is not None
+    )
+
+
+def reply_to(hit: Hit, passage: str | None, words: Sentences) -> str:
+    """What was said next, below the quote of a question; empty where nothing was.
+
+    Args:
+        passage: The result that has the messages around it.
+    """
+    found = object_in(passage).get("messages")
+    messages = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    at = next((n for n, one in enumerate(messages) if one.get("id") == hit.message_id), len(messages))
+    for one in hits_in([{**one, "message_id": one.get("id"), "id": ""} for one in messages[at + 1 : at + 2]]):
+        if one.role in {"user", "assistant"} and one.text.strip() and not is_own(one.text):
+            who = words.then.format(who=_who(one, words))
+            return f"\n   {who}\n{quote_lines(_CUT.sub('', one.text), REPLY_CHARS, words.cut)}"
+    return ""
 
 
 def opens(hit: Hit) -> str:
@@ -219,6 +247,7 @@ __all__ = [
     "LISTED_CHARS",
     "MOST_QUOTES",
     "Hit",
+    "asks_something",
     "day_of",
     "hits_in",
     "listed",
@@ -227,6 +256,7 @@ __all__ = [
     "place_of",
     "quote_lines",
     "quoted",
+    "reply_to",
     "said_here",
     "worth_quoting",
 ]

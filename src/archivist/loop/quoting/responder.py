@@ -1,5 +1,8 @@
 """The responder that needs no model: the same loop runs with it, stores what it says and calls, and shows it."""
 
+from collections.abc import Iterator, Sequence
+from itertools import count
+
 import msgspec
 
 from archivist.loop.quoting.answering import Asking, answer
@@ -26,11 +29,11 @@ class Quoting:
         """Call a tool for what the user wants, or tell what it gave."""
         heard = heard_in(request)
         step = answer(heard)
-        if isinstance(step, Asking):
-            if interrupt.is_set:
-                return Reply(stop="interrupted", model=self.model)
-            return Reply(tool_calls=(_call(step, heard),), stop="calls", model=self.model)
-        return self._said(_with_notice(step, heard), on_piece, interrupt)
+        if isinstance(step, str):
+            return self._said(_with_notice(step, heard), on_piece, interrupt)
+        if interrupt.is_set:
+            return Reply(stop="interrupted", model=self.model)
+        return Reply(tool_calls=tuple(_calls(step, heard)), stop="calls", model=self.model)
 
     def _said(self, text: str, on_piece: OnPiece, interrupt: Interrupt) -> Reply:
         """A text, told line by line; as far as it had come where the user stops it."""
@@ -48,11 +51,12 @@ def _with_notice(text: str, heard: Heard) -> str:
     return text if said_no_model(heard.before) else f"{text}\n\n{SENTENCES[heard.language].no_model}"
 
 
-def _call(step: Asking, heard: Heard) -> ToolCall:
-    number = heard.number
-    while (key := f"quotes-{number}") in heard.used:
-        number += 1
-    return ToolCall(key, step.tool, msgspec.json.encode(step.arguments).decode())
+def _calls(step: Sequence[Asking], heard: Heard) -> Iterator[ToolCall]:
+    """The calls, under ids that none in the conversation has."""
+    names = (f"quotes-{number}" for number in count(heard.number))
+    free = (name for name in names if name not in heard.used)
+    for asking, key in zip(step, free, strict=False):
+        yield ToolCall(key, asking.tool, msgspec.json.encode(asking.arguments).decode())
 
 
 __all__ = ["Quoting"]

@@ -18,7 +18,6 @@ class Sentences(msgspec.Struct, frozen=True):
     only_files: str
     no_tool: str
     noted: str
-    noted_in_group: str
     note_waits: str
     note_unchanged: str
     note_failed: str
@@ -58,7 +57,7 @@ class Sentences(msgspec.Struct, frozen=True):
     tool: str
     other: str
     archived: str
-    stopped: str
+    then: str
 
 
 ENGLISH: Final = Sentences(
@@ -77,7 +76,6 @@ ENGLISH: Final = Sentences(
     only_files="This is stored. Without a model nobody looks into pictures and files here.",
     no_tool="This cannot be done here: the tool `{tool}` is not offered in this session.",
     noted="Noted in {place}:",
-    noted_in_group="Noted:",
     note_waits="Not noted yet, it waits for your review. `archivist review accept {id}` notes it:",
     note_unchanged="Nothing was noted anew:",
     note_failed="Not noted: {error}",
@@ -122,7 +120,7 @@ ENGLISH: Final = Sentences(
     tool="a tool gave",
     other="{speaker} said",
     archived="archived",
-    stopped="Stopped before it was done.",
+    then="then {who}:",
 )
 
 CHINESE: Final = Sentences(
@@ -138,7 +136,6 @@ CHINESE: Final = Sentences(
     only_files="已保存。没有模型时，这里无法查看图片和文件的内容。",
     no_tool="这里做不到：本次会话没有提供工具 `{tool}`。",
     noted="已记入 {place}：",
-    noted_in_group="已记下：",
     note_waits="尚未记下，等待你的审核。用 `archivist review accept {id}` 记下：",
     note_unchanged="没有新记下内容：",
     note_failed="没有记下：{error}",
@@ -178,7 +175,7 @@ CHINESE: Final = Sentences(
     tool="工具给出",
     other="{speaker} 说",
     archived="已存档",
-    stopped="没有做完就停止了。",
+    then="接着{who}：",
 )
 
 SENTENCES: Final[dict[Language, Sentences]] = {"en": ENGLISH, "zh": CHINESE}
