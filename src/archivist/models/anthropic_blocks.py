@@ -1,0 +1,165 @@
+"""A conversation in the blocks of Anthropic's messages.
+
+What follows in the conversation only adds blocks: each comes of its own message alone, in order, and those of one side stand in one
+message. So the list of blocks of one request is a beginning of the next one's.
+"""
+
+import base64
+import binascii
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from archivist.models.pieces import NOTHING, data_of, key_of, link_of, name_of, object_of, told
+from archivist.records.compactions import is_compaction
+
+Block = dict[str, Any]
+Form = Mapping[str, Any]
+
+_PICTURES: Final = frozenset(("image/jpeg", "image/png", "image/gif", "image/webp"))
+_THOUGHTS: Final = frozenset(("thinking", "redacted_thinking"))
+_NO_PICTURES: Final = "this model takes no pictures"
+_NO_PART: Final = "this provider takes none of its kind"
+_GOES_ON: Final = "(the conversation goes on)"
+
+
+def messages_of(forms: Sequence[Form], *, pictures: bool) -> list[dict[str, Any]]:
+    """Messages of chat completions as Anthropic's: user and assistant take turns, the user first.
+
+    Args:
+        forms: Without the prompt.
+        pictures: Whether the model reads them.
+    """
+    made: list[dict[str, Any]] = []
+    for form in forms:
+        role = "assistant" if form.get("role") == "assistant" else "user"
+        blocks = list(_blocks(form, pictures=pictures))
+        if made and made[-1]["role"] == role:
+            made[-1]["content"].extend(blocks)
+        elif blocks:
+            made.append({"role": role, "content": blocks})
+    if made and made[0]["role"] == "assistant" and not is_compaction(made[0]["content"][0]):
+        made.insert(0, {"role": "user", "content": [_text(_GOES_ON)]})
+    return made
+
+
+def _blocks(form: Form, *, pictures: bool) -> Iterator[Block]:
+    role = form.get("role")
+    if role == "assistant":
+        yield from _said(form)
+    elif role == "tool":
+        content = list(_contents(form, pictures=pictures)) or [_text(NOTHING)]
+        key = key_of(str(form.get("tool_call_id") or ""))
+        yield {"type": "tool_result", "tool_use_id": key, "content": content}
+    else:
+        if form.get("name"):
+            yield _text(f"[{form['name']}]")
+        blocks = list(_contents(form, pictures=pictures)) or [_text(NOTHING)]
+        yield from blocks if role == "user" else [_text("<system>"), *blocks, _text("</system>")]
+
+
+def _said(form: Form) -> Iterator[Block]:
+    """What the assistant thought, said and called: thoughts first, to the letter; thoughts alone are not sent, they may not come last."""
+    yield from _compactions(form)
+    said = [
+        _text(text) for part in _parts(form) if (text := str(part.get(str(part.get("type"))) or "").rstrip())
+    ]
+    calls = [_call(call) for call in form.get("tool_calls") or () if isinstance(call, Mapping)]
+    if said or calls:
+        yield from (_thought(one) for one in form.get("thinking_blocks") or () if _is_thought(one))
+    yield from said
+    yield from calls
+
+
+def _compactions(form: Form) -> Iterator[Block]:
+    beside = form.get("provider_specific_fields")
+    listed = beside.get("compaction_blocks") if isinstance(beside, Mapping) else ()
+    for block in listed or ():
+        if is_compaction(block) and "content" in block:
+            yield dict(block)
+
+
+def _is_thought(block: object) -> bool:
+    if not isinstance(block, Mapping) or block.get("type") not in _THOUGHTS:
+        return False
+    return bool(block.get("data") if block["type"] == "redacted_thinking" else block.get("signature"))
+
+
+def _thought(block: Form) -> Block:
+    fields = ("type", "data") if block["type"] == "redacted_thinking" else ("type", "thinking", "signature")
+    return {field: block.get(field, "") for field in fields}
+
+
+def _call(call: Form) -> Block:
+    function = call.get("function")
+    held = function if isinstance(function, Mapping) else {}
+    return {
+        "type": "tool_use",
+        "id": key_of(str(call.get("id") or "")),
+        "name": key_of(str(held.get("name") or "")),
+        "input": object_of(held.get("arguments")),
+    }
+
+
+def _contents(form: Form, *, pictures: bool) -> Iterator[Block]:
+    for part in _parts(form):
+        yield from _content(part, pictures=pictures)
+
+
+def _parts(form: Form) -> Iterable[Form]:
+    content = form.get("content")
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [part for part in content if isinstance(part, Mapping)] if isinstance(content, list) else []
+
+
+def _content(part: Form, *, pictures: bool) -> Iterator[Block]:
+    kind = part.get("type")
+    if kind in {"text", "refusal"}:
+        if (text := str(part.get(str(kind)) or "")).strip():
+            yield _text(text)
+    elif kind == "image_url":
+        yield _picture(part, pictures=pictures)
+    else:
+        yield _document(part) if kind == "file" else _text(told(part, _NO_PART))
+
+
+def _picture(part: Form, *, pictures: bool) -> Block:
+    if not pictures:
+        return _text(told(part, _NO_PICTURES))
+    media, data = data_of(part)
+    if media in _PICTURES:
+        return {"type": "image", "source": {"type": "base64", "media_type": media, "data": data}}
+    if link := link_of(part):
+        return {"type": "image", "source": {"type": "url", "url": link}}
+    return _text(told(part, _NO_PART))
+
+
+def _document(part: Form) -> Block:
+    """A file that it reads itself; of a text its words."""
+    media, data = data_of(part)
+    titled = {"title": name} if (name := name_of(part)) else {}
+    if media == "application/pdf":
+        source = {"type": "base64", "media_type": media, "data": data}
+        return {"type": "document", "source": source, **titled}
+    words = _decoded(data) if media.startswith("text/") else ""
+    if words.strip():
+        return {
+            "type": "document",
+            "source": {"type": "text", "media_type": "text/plain", "data": words},
+            **titled,
+        }
+    return _text(told(part, _NO_PART))
+
+
+def _decoded(data: str) -> str:
+    try:
+        return base64.b64decode(data, validate=True).decode()
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def _text(text: str) -> Block:
+    return {"type": "text", "text": text}
+
+
+__all__ = ["Block", "messages_of"]

@@ -1,0 +1,104 @@
+"""What an endpoint that speaks OpenAI's chat completions takes, and what it wants back: they differ in the fields around the messages.
+
+Many refuse a body with a field that they do not know, so that each is sent only what it is known to take. An endpoint is known by the
+host at which it is asked, or by its provider's name where that is the client's own place.
+"""
+
+import re
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+import msgspec
+
+from archivist.models.endpoints import Endpoint
+
+
+class Dialect(msgspec.Struct, frozen=True):
+    """How an endpoint differs.
+
+    Attributes:
+        limit: The field of the most tokens that a reply may have.
+        counts: Whether it tells what a stream used only when it is asked to.
+        keyed: Whether a conversation may have a key that leads it to its cache.
+        keeps: What must be marked for its cache: nothing (it keeps by itself), the end of the prompt, or what Anthropic's models need.
+        replays: The fields of thoughts that it is given back within a turn.
+        returns: The fields of thoughts that it is given back always, so that they are part of what stands still.
+        reads_files: Whether it takes files as they are.
+        names: Whether a user's message may say who speaks.
+    """
+
+    limit: str = "max_tokens"
+    counts: bool = True
+    keyed: bool = False
+    keeps: str = ""
+    replays: frozenset[str] = frozenset()
+    returns: frozenset[str] = frozenset()
+    reads_files: bool = False
+    names: bool = False
+
+
+PROMPT: Final = "prompt"
+MARKS: Final = "marks"
+_THOUGHT: Final = frozenset(("reasoning_content",))
+_OPENAI: Final = Dialect("max_completion_tokens", keyed=True, reads_files=True, names=True)
+_OPENROUTER: Final = Dialect(returns=frozenset(("reasoning_details",)), reads_files=True)
+_THINKS: Final = Dialect(replays=_THOUGHT)
+_LOCAL: Final = Dialect(replays=frozenset(("reasoning_content", "reasoning")))
+"""A server of one's own passes over what it does not know; it is given back what it gave."""
+_BY_HOST: Final = (
+    (re.compile(r"(^|\.)openai\.com$"), _OPENAI),
+    (re.compile(r"(^|\.)openrouter\.ai$"), _OPENROUTER),
+    (re.compile(r"(^|\.)(deepseek\.com|moonshot\.(cn|ai)|bigmodel\.cn|z\.ai|minimaxi?\.(io|com))$"), _THINKS),
+    (re.compile(r"(^|\.)mistral\.ai$"), Dialect(counts=False)),
+    (re.compile(r"(^|\.)(localhost|local|internal|lan|home)$|^[^.]+$"), _LOCAL),
+)
+_BY_NAME: Final = {
+    "openai": _OPENAI,
+    "openrouter": _OPENROUTER,
+    "deepseek": _THINKS,
+    "moonshot": _THINKS,
+    "kimi": _THINKS,
+    "glm": _THINKS,
+    "zai": _THINKS,
+    "zhipu": _THINKS,
+    "minimax": _THINKS,
+}
+_VERSION: Final = re.compile(r"gpt-(\d+)(?:\.(\d+))?")
+_FIRST_MARKED: Final = (5, 6)
+"""The version of GPT from which on a prompt can be marked to be kept."""
+
+
+def dialect_of(endpoint: Endpoint) -> Dialect:
+    """How an endpoint differs from others."""
+    found = _by_place(endpoint)
+    if found is _OPENAI and _version(endpoint.model) >= _FIRST_MARKED:
+        return msgspec.structs.replace(found, keeps=PROMPT)
+    if found is _OPENROUTER and endpoint.model.startswith("anthropic/"):
+        return msgspec.structs.replace(found, keeps=MARKS)
+    return found
+
+
+def _by_place(endpoint: Endpoint) -> Dialect:
+    if endpoint.base_url is None:
+        return _BY_NAME.get(endpoint.provider.casefold(), Dialect())
+    host = (urlsplit(endpoint.base_url).hostname or "").casefold()
+    if _is_own(host):
+        return _LOCAL
+    return next((dialect for pattern, dialect in _BY_HOST if pattern.search(host)), Dialect())
+
+
+def _is_own(host: str) -> bool:
+    """Whether an address is one of this machine's or of the net that it stands in."""
+    try:
+        return ip_address(host).is_private
+    except ValueError:
+        return False
+
+
+def _version(model: str) -> tuple[int, int]:
+    found = _VERSION.match(model)
+    return (int(found[1]), int(found[2] or 0)) if found else (0, 0)
+
+
+__all__ = ["MARKS", "PROMPT", "Dialect", "dialect_of"]

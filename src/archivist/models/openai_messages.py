@@ -1,0 +1,132 @@
+"""A conversation in the messages of OpenAI's chat completions, as the endpoint in question takes them.
+
+Each message is made of its own alone, but for the thoughts of the turn that runs, which are no part of what stands still, and for the
+pictures in results, which follow behind the last result: a result may hold text alone.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from archivist.models.dialects import Dialect
+from archivist.models.endpoints import Endpoint
+from archivist.models.pieces import NOTHING, data_of, key_of, text_of, told
+from archivist.records.compactions import is_compaction
+
+Form = Mapping[str, Any]
+Message = dict[str, Any]
+
+_NO_PICTURES: Final = "this model takes no pictures"
+_NOT_THERE: Final = "its bytes are gone"
+_NO_PART: Final = "this provider takes none of its kind"
+_SHOWN: Final = "(pictures of the results above)"
+_SEEN: Final = "[picture: see below]"
+
+
+def messages_of(forms: Sequence[Form], endpoint: Endpoint, dialect: Dialect) -> list[Message]:
+    """Messages as an endpoint takes them."""
+    running = max((at for at, form in enumerate(forms) if form.get("role") == "user"), default=-1)
+    made: list[Message] = []
+    pictures: list[Message] = []
+    for at, form in enumerate(forms):
+        if pictures and form.get("role") != "tool":
+            made.append(_below(pictures))
+            pictures = []
+        message, shown = _message(form, endpoint, dialect, is_running=at > running)
+        made += [message] if message else []
+        pictures += shown
+    return [*made, _below(pictures)] if pictures else made
+
+
+def _below(pictures: list[Message]) -> Message:
+    return {"role": "user", "content": [_text(_SHOWN), *pictures]}
+
+
+def _message(
+    form: Form, endpoint: Endpoint, dialect: Dialect, *, is_running: bool
+) -> tuple[Message | None, list[Message]]:
+    """A message, and the pictures that must follow elsewhere; None where the assistant's says nothing."""
+    role = form.get("role")
+    if role == "assistant":
+        return _said(form, dialect, is_running=is_running), []
+    parts = [part for piece in _parts(form) for part in _content(piece, endpoint, dialect)]
+    if role == "tool":
+        shown = [part for part in parts if part["type"] != "text"]
+        parts = [part if part["type"] == "text" else _text(_SEEN) for part in parts]
+        return {
+            "role": "tool",
+            "tool_call_id": key_of(str(form.get("tool_call_id") or "")),
+            **_as(parts),
+        }, shown
+    name = {"name": form["name"]} if form.get("name") and dialect.names and role == "user" else {}
+    if form.get("name") and not name:
+        parts.insert(0, _text(f"[{form['name']}]"))
+    return {"role": role, **_as(parts), **name}, []
+
+
+def _as(parts: list[Message]) -> dict[str, Any]:
+    """Parts as the content of a message: texts alone are one text, which every server takes."""
+    if any(part["type"] != "text" for part in parts):
+        return {"content": parts}
+    return {"content": "\n\n".join(part["text"] for part in parts if part["text"]) or NOTHING}
+
+
+def _said(form: Form, dialect: Dialect, *, is_running: bool) -> Message | None:
+    texts = [*_summaries(form), *(str(part.get(str(part.get("type"))) or "") for part in _parts(form))]
+    text = "\n\n".join(one for one in texts if one)
+    calls = [_call(call) for call in form.get("tool_calls") or () if isinstance(call, Mapping)]
+    if not text and not calls:
+        return None
+    message: Message = {"role": "assistant", "content": text or None}
+    fields = dialect.returns | (dialect.replays if is_running else frozenset())
+    message |= {field: form[field] for field in sorted(fields) if form.get(field)}
+    return {**message, "tool_calls": calls} if calls else message
+
+
+def _summaries(form: Form) -> Iterator[str]:
+    """What a provider made of the conversation before, where it can be read: this form has no place for it but the text."""
+    beside = form.get("provider_specific_fields")
+    listed = beside.get("compaction_blocks") if isinstance(beside, Mapping) else ()
+    yield from (
+        str(block["content"]) for block in listed or () if is_compaction(block) and block.get("content")
+    )
+
+
+def _call(call: Form) -> Message:
+    function = call.get("function")
+    held = function if isinstance(function, Mapping) else {}
+    named = {"name": key_of(str(held.get("name") or "")), "arguments": text_of(held.get("arguments"))}
+    return {"id": key_of(str(call.get("id") or "")), "type": "function", "function": named}
+
+
+def _parts(form: Form) -> Sequence[Form]:
+    content = form.get("content")
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [part for part in content if isinstance(part, Mapping)] if isinstance(content, list) else []
+
+
+def _content(part: Form, endpoint: Endpoint, dialect: Dialect) -> Iterator[Message]:
+    kind = part.get("type")
+    if kind in {"text", "refusal"}:
+        yield _text(str(part.get(str(kind)) or ""))
+    elif kind == "image_url":
+        yield _picture(part, endpoint)
+    elif kind == "file" and dialect.reads_files and data_of(part)[0] == "application/pdf":
+        yield {"type": "file", "file": dict(part["file"])}
+    else:
+        yield _text(told(part, _NO_PART))
+
+
+def _picture(part: Form, endpoint: Endpoint) -> Message:
+    if not endpoint.takes_pictures:
+        return _text(told(part, _NO_PICTURES))
+    if str(part["image_url"].get("url", "")).startswith(("data:", "https://", "http://")):
+        return {"type": "image_url", "image_url": dict(part["image_url"])}
+    return _text(told(part, _NOT_THERE))
+
+
+def _text(text: str) -> Message:
+    return {"type": "text", "text": text}
+
+
+__all__ = ["messages_of"]
