@@ -1,0 +1,151 @@
+"""What a stream of Anthropic's messages tells, put together: a reply out of events."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from archivist.models.fields import field_of, plain, text_in
+from archivist.models.pieces import LEAST_ID, object_of
+from archivist.records import ToolCall, Usage
+from archivist.records.compactions import COMPACTIONS
+from archivist.records.requests import Piece, Reply, Stop, TextPiece, ThoughtPiece
+
+_STOPS: Final[Mapping[str, Stop]] = {
+    "end_turn": "end",
+    "stop_sequence": "end",
+    "pause_turn": "end",
+    "tool_use": "calls",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "refusal",
+}
+_DELTAS: Final = {
+    "text_delta": "text",
+    "thinking_delta": "thinking",
+    "signature_delta": "signature",
+    "input_json_delta": "partial_json",
+}
+"""By type of a delta, its field."""
+_COUNTED: Final = (
+    "input_tokens",
+    "output_tokens",
+    "cache_read_input_tokens",
+    "cache_creation_input_tokens",
+)
+
+
+class AnthropicStream:
+    """A reply as far as it has come."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[int, dict[str, Any]] = {}
+        self._closed: set[int] = set()
+        self._counts: dict[str, int] = {}
+        self._id, self._model, self._stop = "", "", ""
+        self._is_over = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it came to its end."""
+        return self._is_over
+
+    def take(self, event: object) -> Iterator[Piece]:
+        """One more event; what a person can be shown of it."""
+        kind = field_of(event, "type")
+        if kind == "message_start":
+            self._begin(field_of(event, "message"))
+        elif kind == "content_block_start":
+            block = plain(field_of(event, "content_block"))
+            self._blocks[field_of(event, "index")] = block
+            yield from _shown(str(block.get("text") or ""), str(block.get("thinking") or ""))
+        elif kind == "content_block_delta":
+            yield from self._add(field_of(event, "index"), field_of(event, "delta"))
+        elif kind == "content_block_stop":
+            self._closed.add(field_of(event, "index"))
+        elif kind == "message_delta":
+            self._stop = text_in(field_of(event, "delta"), "stop_reason") or self._stop
+            self._count(field_of(event, "usage"))
+        elif kind == "message_stop":
+            self._is_over = True
+
+    def _begin(self, message: object) -> None:
+        self._id, self._model = text_in(message, "id"), text_in(message, "model")
+        self._count(field_of(message, "usage"))
+
+    def _count(self, used: object) -> None:
+        """Counts are of the whole reply so far, each time that they are told."""
+        told = {field: field_of(used, field) for field in _COUNTED}
+        told["thinking_tokens"] = field_of(field_of(used, "output_tokens_details"), "thinking_tokens")
+        self._counts |= {field: value for field, value in told.items() if isinstance(value, int)}
+
+    def _add(self, index: int, delta: object) -> Iterator[Piece]:
+        block, kind = self._blocks.setdefault(index, {"type": "text"}), text_in(delta, "type")
+        if field := _DELTAS.get(kind):
+            text = text_in(delta, field)
+            block[field] = f"{block.get(field) or ''}{text}"
+            yield from _shown(text if field == "text" else "", text if field == "thinking" else "")
+        elif kind == "compaction_delta":
+            block |= {name: value for name, value in plain(delta).items() if name != "type"}
+
+    def reply(self, *, stopped: bool = False) -> Reply:
+        """What has come; of one that did not come to its end the text and what was signed, without calls."""
+        blocks = [self._blocks[index] for index in sorted(self._blocks)]
+        calls = () if stopped else tuple(self._calls())
+        stop = _STOPS.get(self._stop, "end")
+        return Reply(
+            "".join(str(block.get("text") or "") for block in blocks if block.get("type") == "text"),
+            calls,
+            self._reasoning(blocks),
+            "interrupted" if stopped else ("calls" if calls and stop == "end" else stop),
+            self._usage(),
+            self._model,
+        )
+
+    def _calls(self) -> Iterator[ToolCall]:
+        for index in sorted(self._blocks):
+            block = self._blocks[index]
+            if block.get("type") == "tool_use" and index in self._closed:
+                written = block.get("partial_json") or msgspec.json.encode(block.get("input") or {}).decode()
+                if self._stop != "max_tokens" or object_of(written) != {"arguments": written}:
+                    yield ToolCall(str(block.get("id") or ""), str(block.get("name") or ""), written)
+
+    def _reasoning(self, blocks: list[dict[str, Any]]) -> str | None:
+        """In the form of `Message.reasoning`: the blocks that it wants back to the letter."""
+        kept = [held for block in blocks if (held := _kept(block))]
+        return msgspec.json.encode(kept).decode() if kept else None
+
+    def _usage(self) -> Usage | None:
+        if not self._counts:
+            return None
+        count = self._counts.get
+        return Usage(
+            self._model,
+            self._id if len(self._id) >= LEAST_ID else "",
+            input=count("input_tokens", 0),
+            output=count("output_tokens", 0),
+            cache_read=count("cache_read_input_tokens", 0),
+            cache_write=count("cache_creation_input_tokens", 0),
+            reasoning=count("thinking_tokens", 0),
+        )
+
+
+def _kept(block: dict[str, Any]) -> dict[str, Any] | None:
+    kind = block.get("type")
+    if kind == "thinking" and block.get("signature"):
+        return {"type": kind, "thinking": block.get("thinking") or "", "signature": block["signature"]}
+    if kind == "redacted_thinking" and block.get("data"):
+        return {"type": kind, "data": block["data"]}
+    if kind in COMPACTIONS and "content" in block:
+        return {name: value for name, value in block.items() if value is not None or name == "content"}
+    return None
+
+
+def _shown(text: str, thought: str) -> Iterator[Piece]:
+    if text:
+        yield TextPiece(text)
+    if thought:
+        yield ThoughtPiece(thought)
+
+
+__all__ = ["AnthropicStream"]

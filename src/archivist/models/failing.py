@@ -1,0 +1,140 @@
+"""What a client's failure means for a person: one line that says what to do, with what the provider said, and never with a key."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from archivist.guard import mask
+from archivist.models.endpoints import Endpoint
+from archivist.models.responder import ModelFailed
+from archivist.records.requests import Reply
+
+_CLIENTS: Final = frozenset(("openai", "anthropic", "httpx2", "httpcore2"))
+"""Whose errors say that a model did not answer; of others it is not known what they say."""
+_LONGEST: Final = 300
+_NO_CREDIT: Final = re.compile(r"insufficient_quota|billing|credit|insufficient.?balance", re.IGNORECASE)
+_TOO_LONG: Final = re.compile(
+    r"context.?(length|window|size)|too long|too many tokens|maximum.{0,20}tokens", re.IGNORECASE
+)
+_NO_MODEL: Final = re.compile(
+    r"model.{0,80}(not.?found|not exist|unknown|invalid)|no such model", re.IGNORECASE
+)
+
+
+def is_failure(error: BaseException) -> bool:
+    """Whether an error is a client's, or what came was nothing that it could read."""
+    modules = {kind.__module__.partition(".")[0] for kind in type(error).__mro__}
+    return bool(modules & _CLIENTS) or isinstance(error, ValueError)
+
+
+def explained(error: BaseException, endpoint: Endpoint, partial: Reply | None = None) -> ModelFailed:
+    """A client's failure as a person is told it."""
+    status = getattr(error, "status_code", None)
+    said = _said(error, endpoint)
+    if isinstance(status, int) and status >= 400:
+        return ModelFailed(_refused(status, said, error, endpoint), partial=partial, status=status)
+    if isinstance(error, ValueError):
+        line = f"what came from {_place(endpoint)} is no answer of a model ({said}); is its base_url right?"
+        return ModelFailed(line, partial=partial)
+    if partial is not None:
+        return broken_off(endpoint, partial, said if _body(error) else "")
+    if "timeout" in type(error).__name__.casefold():
+        return ModelFailed(f"{_place(endpoint)} did not answer in time; say it again, or try another model")
+    if "connect" in type(error).__name__.casefold() or not said:
+        why = _said(_root(error), endpoint)
+        told = f" ({why})" if why else ""
+        return ModelFailed(
+            f"nobody answers at {_place(endpoint)}{told}; is the server running, and the net there?"
+        )
+    return ModelFailed(f"{endpoint.provider} failed: {said}; say it again, or try another model")
+
+
+def broken_off(endpoint: Endpoint, partial: Reply | None, said: str = "") -> ModelFailed:
+    """A reply did not come to its end."""
+    if partial is None:
+        return ModelFailed(
+            f"{_place(endpoint)} answered nothing that a model says; is its base_url right, with its /v1 or without?"
+        )
+    why = f" ({said})" if said else ""
+    return ModelFailed(
+        f"the reply of {endpoint.provider}/{endpoint.model} broke off{why}; what had come is kept: say it again to go on",
+        partial=partial,
+    )
+
+
+def not_installed(client: str) -> ModelFailed:
+    """The client of a provider is not there."""
+    return ModelFailed(f"the client of {client} is not installed; pip install 'archivist[{client}]'")
+
+
+def usable_key(endpoint: Endpoint) -> str:
+    """The key as it is sent; of a server without one what its client needs instead.
+
+    Raises:
+        ModelFailed: It has characters that no key has, so that it was torn or pasted with something else.
+    """
+    key = endpoint.api_key.strip()
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise ModelFailed(f"the key for {endpoint.provider} has characters that no key has; give it again")
+    return key or "none"
+
+
+def _refused(status: int, said: str, error: BaseException, endpoint: Endpoint) -> str:  # noqa: PLR0911 - a table with conditions
+    who, told = endpoint.provider, f": {said}" if said else ""
+    if status == 402 or (status in {400, 403, 429} and _NO_CREDIT.search(f"{said} {_code(error)}")):
+        return f"{who} says that the account has no credit{told}; top it up there, or choose another model"
+    if status in {401, 403}:
+        return f"{who} refuses the key{told}; give it another one, and try it with `archivist model test`"
+    if status == 404 or (status == 400 and _NO_MODEL.search(said)):
+        return f"{_place(endpoint)} has no model {endpoint.model!r}{told}; `archivist model list` shows what there is"
+    if status == 429:
+        return f"{who} asks to wait{_wait(error)}, too much was asked at once{told}; say it again then"
+    if status == 413 or (status == 400 and _TOO_LONG.search(said)):
+        return f"the conversation is too long for {who}/{endpoint.model}{told}; /compress makes it shorter"
+    if status >= 500:
+        return f"{who} cannot answer now ({status}){told}; say it again in a moment, or choose another model"
+    return f"{who} refuses the request ({status}){told}; try another model, or begin anew with /new"
+
+
+def _place(endpoint: Endpoint) -> str:
+    return f"{endpoint.provider} ({endpoint.base_url})" if endpoint.base_url else endpoint.provider
+
+
+def _root(error: BaseException) -> BaseException:
+    """What an error came of, the first of all."""
+    while (before := error.__cause__ or error.__context__) is not None:
+        error = before
+    return error
+
+
+def _wait(error: BaseException) -> str:
+    headers = getattr(getattr(error, "response", None), "headers", None)
+    seconds = headers.get("retry-after", "") if headers is not None else ""
+    return f" for {seconds} s" if str(seconds).isdigit() else ""
+
+
+def _code(error: BaseException) -> str:
+    told = _body(error)
+    return " ".join(str(told.get(field) or "") for field in ("code", "type"))
+
+
+def _body(error: BaseException) -> Mapping[str, Any]:
+    body = getattr(error, "body", None)
+    inner = body.get("error") if isinstance(body, Mapping) else None
+    held = inner if isinstance(inner, Mapping) else body
+    return held if isinstance(held, Mapping) else {}
+
+
+def _said(error: BaseException, endpoint: Endpoint) -> str:
+    """What the provider said, in one line without a key."""
+    told = _body(error)
+    beside = told.get("metadata")
+    raw = beside.get("raw") if isinstance(beside, Mapping) else ""
+    text = str(raw or told.get("message") or getattr(error, "message", "") or error)
+    if endpoint.api_key.strip():
+        text = text.replace(endpoint.api_key.strip(), "…")
+    line = " ".join(mask(text).text.split())
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+
+
+__all__ = ["broken_off", "explained", "is_failure", "not_installed", "usable_key"]

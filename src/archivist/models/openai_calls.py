@@ -1,0 +1,93 @@
+"""Calls put together of their pieces, by index where the server tells one, else by id and order.
+
+Servers differ: some tell no index, or the same for each call; some repeat id and name in each piece; some send a call whole, its
+arguments as an object, without an id.
+"""
+
+import hashlib
+import json
+
+from archivist.records import ToolCall
+
+
+class _Call:
+    def __init__(self, key: str) -> None:
+        self.key, self.name, self.arguments = key, "", ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its arguments are an object already."""
+        try:
+            return isinstance(json.loads(self.arguments), dict)
+        except (ValueError, RecursionError):
+            return False
+
+
+class CallsHeard:
+    """The calls of one reply, as far as they have come."""
+
+    def __init__(self) -> None:
+        self._calls: list[_Call] = []
+        self._by_index: dict[int, _Call] = {}
+
+    def take(self, index: object, key: object, name: object, arguments: object) -> None:
+        """One more piece."""
+        own_key = key if isinstance(key, str) else ""
+        own_name = name if isinstance(name, str) else ""
+        text = arguments if isinstance(arguments, str) else _written(arguments)
+        call = self._open(index, own_key, own_name, text) or self._begun(index, own_key)
+        call.key = call.key or own_key
+        if own_name and own_name != call.name and not call.arguments:
+            call.name += own_name
+        call.arguments += text
+
+    def _open(self, index: object, key: str, name: str, text: str) -> _Call | None:
+        """The call that a piece goes on with; None where it begins another."""
+        last = self._by_index.get(index) if isinstance(index, int) else self._last(key)
+        if last is None or (key and last.key and key != last.key):
+            return None
+        is_again = not key or not isinstance(index, int)
+        if is_again and name and text.lstrip().startswith("{") and last.is_whole:
+            return None  # a whole call behind a whole call
+        if is_again and name and last.name and name != last.name and last.arguments:
+            return None
+        return last
+
+    def _last(self, key: str) -> _Call | None:
+        if key:
+            same = next((call for call in reversed(self._calls) if call.key == key), None)
+            return same or (self._calls[-1] if self._calls and not self._calls[-1].key else None)
+        return self._calls[-1] if self._calls else None
+
+    def _begun(self, index: object, key: str) -> _Call:
+        call = _Call(key)
+        self._calls.append(call)
+        if isinstance(index, int):
+            self._by_index[index] = call
+        return call
+
+    def made(self, reply_id: str) -> tuple[ToolCall, ...]:
+        """The calls, each under an id of its own; what names no tool is none."""
+        used: set[str] = set()
+        return tuple(
+            ToolCall(_own(call, number, reply_id, used), call.name, call.arguments or "{}")
+            for number, call in enumerate(self._calls)
+            if call.name
+        )
+
+
+def _written(arguments: object) -> str:
+    return json.dumps(arguments, ensure_ascii=False) if isinstance(arguments, dict) else ""
+
+
+def _own(call: _Call, number: int, reply_id: str, used: set[str]) -> str:
+    """The id of a call: the server's, or one made of what is known of it."""
+    key = call.key
+    if not key or key in used:
+        told = json.dumps([reply_id, number, key, call.name, call.arguments])
+        key = f"call_{hashlib.sha256(told.encode()).hexdigest()[:16]}"
+    used.add(key)
+    return key
+
+
+__all__ = ["CallsHeard"]

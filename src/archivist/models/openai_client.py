@@ -1,0 +1,48 @@
+"""A model behind OpenAI's client: OpenAI's own, and all that speak its chat completions."""
+
+from typing import TYPE_CHECKING, Any, Final
+
+from archivist.models.failing import not_installed, usable_key
+from archivist.models.listening import Heard, Line
+from archivist.models.openai_form import openai_body
+from archivist.models.openai_stream import OpenAIStream
+from archivist.models.remote import RemoteModel
+from archivist.records.requests import Request
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+OWN_PLACE: Final = "https://api.openai.com/v1"
+
+
+class OpenAIResponder(RemoteModel):
+    """A model that is asked in OpenAI's form."""
+
+    def _made(self, line: Line) -> "OpenAI":
+        try:
+            import openai  # noqa: PLC0415 - an extra, and heavy
+        except ImportError as error:
+            raise not_installed("openai") from error
+        client = openai.OpenAI(
+            api_key=usable_key(self.endpoint),
+            base_url=self.endpoint.base_url or OWN_PLACE,
+            http_client=openai.DefaultHttpxClient(event_hooks={"request": [line.watch]}),
+            timeout=openai.not_given if self._timeout is None else self._timeout,
+        )
+        client.organization = client.project = (
+            None  # from the environment, and not meant for whoever is asked here
+        )
+        return client
+
+    def _body(self, request: Request) -> dict[str, Any]:
+        return openai_body(request, self.endpoint, lasting=self._lasting)
+
+    def _ask(self, client: "OpenAI", body: dict[str, Any]) -> Heard:
+        stream: Heard = client.chat.completions.create(**body, stream=True)
+        return stream
+
+    def _stream(self) -> OpenAIStream:
+        return OpenAIStream()
+
+
+__all__ = ["OpenAIResponder"]

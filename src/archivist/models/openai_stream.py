@@ -1,0 +1,149 @@
+"""What a stream of chat completions tells, put together: a reply out of chunks, whatever server they come from."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from archivist.models.fields import count_in, field_of, plain, text_in
+from archivist.models.openai_calls import CallsHeard
+from archivist.models.pieces import LEAST_ID
+from archivist.records import ToolCall, Usage
+from archivist.records.requests import Piece, Reply, Stop, TextPiece, ThoughtPiece
+
+_STOPS: Final[Mapping[str, Stop]] = {
+    "stop": "end",
+    "length": "length",
+    "tool_calls": "calls",
+    "function_call": "calls",
+    "content_filter": "refusal",
+}
+_THOUGHTS: Final = ("reasoning_content", "reasoning")
+_JOINED: Final = ("text", "summary", "data")
+"""Fields of a piece of reasoning that come in pieces themselves."""
+
+
+class OpenAIStream:
+    """A reply as far as it has come."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._thoughts: dict[str, list[str]] = {}
+        self._details: list[dict[str, Any]] = []
+        self._calls = CallsHeard()
+        self._finish, self._is_refused = "", False
+        self._id, self._model = "", ""
+        self._used: Any = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it was said why it ended."""
+        return bool(self._finish)
+
+    def take(self, chunk: object) -> Iterator[Piece]:
+        """One more chunk; what a person can be shown of it."""
+        self._id = self._id or text_in(chunk, "id")
+        self._model = text_in(chunk, "model") or self._model
+        self._used = field_of(chunk, "usage") or self._used
+        for choice in field_of(chunk, "choices") or ():
+            self._finish = text_in(choice, "finish_reason") or self._finish
+            if (delta := field_of(choice, "delta")) is not None:
+                yield from self._take(delta)
+
+    def _take(self, delta: object) -> Iterator[Piece]:
+        yield from self._think(delta)
+        for field in ("content", "refusal"):
+            if text := text_in(delta, field):
+                self._texts.append(text)
+                self._is_refused = self._is_refused or field == "refusal"
+                yield TextPiece(text)
+        for call in field_of(delta, "tool_calls") or ():
+            function = field_of(call, "function")
+            self._calls.take(
+                field_of(call, "index"),
+                field_of(call, "id"),
+                field_of(function, "name"),
+                field_of(function, "arguments"),
+            )
+
+    def _think(self, delta: object) -> Iterator[Piece]:
+        told = ""
+        for field in _THOUGHTS:
+            if text := text_in(delta, field):
+                self._thoughts.setdefault(field, []).append(text)
+                told = told or text
+        for detail in field_of(delta, "reasoning_details") or ():
+            _join(self._details, piece := plain(detail))
+            told = told or text_in(piece, "text") or text_in(piece, "summary")
+        if told:
+            yield ThoughtPiece(told)
+
+    def reply(self, *, stopped: bool = False) -> Reply:
+        """What has come; of one that did not come to its end the text, without calls and thoughts."""
+        calls = () if stopped else self._calls.made(self._id)
+        stop = _STOPS.get(self._finish, "end")
+        if stop == "length":
+            calls = tuple(call for call in calls if _is_object(call))
+        if self._is_refused:
+            stop = "refusal"
+        elif stop in {"end", "calls"}:
+            stop = "calls" if calls else "end"
+        return Reply(
+            "".join(self._texts),
+            calls,
+            None if stopped else self._reasoning(),
+            "interrupted" if stopped else stop,
+            self._usage(),
+            self._model,
+        )
+
+    def _reasoning(self) -> str | None:
+        """In the form of `Message.reasoning`: the field that the server used, for it wants that back."""
+        if self._details:
+            return msgspec.json.encode({"reasoning_details": self._details}).decode()
+        for field, pieces in self._thoughts.items():
+            return json.dumps({field: "".join(pieces)}, ensure_ascii=False)
+        return None
+
+    def _usage(self) -> Usage | None:
+        used = self._used
+        if used is None:
+            return None
+        told = field_of(used, "prompt_tokens_details")
+        read = count_in(told, "cached_tokens") or count_in(used, "prompt_cache_hit_tokens", "cached_tokens")
+        written = count_in(told, "cache_write_tokens")
+        cost = field_of(used, "cost")
+        return Usage(
+            self._model,
+            self._id if len(self._id) >= LEAST_ID else "",
+            input=max(0, count_in(used, "prompt_tokens") - read - written),
+            output=count_in(used, "completion_tokens"),
+            cache_read=read,
+            cache_write=written,
+            reasoning=count_in(field_of(used, "completion_tokens_details"), "reasoning_tokens"),
+            cost_usd=float(cost) if isinstance(cost, int | float) and cost > 0 else 0.0,
+        )
+
+
+def _join(details: list[dict[str, Any]], piece: dict[str, Any]) -> None:
+    """Put a piece of reasoning to the one that it goes on with: the same type at the same place."""
+    last = details[-1] if details else {}
+    if any(last.get(field) != piece.get(field) for field in ("type", "index")) or not last:
+        details.append(dict(piece))
+        return
+    for field, value in piece.items():
+        if field in _JOINED and isinstance(value, str):
+            last[field] = f"{last.get(field) or ''}{value}"
+        elif value is not None:
+            last[field] = value
+
+
+def _is_object(call: ToolCall) -> bool:
+    try:
+        return isinstance(json.loads(call.arguments), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+__all__ = ["OpenAIStream"]

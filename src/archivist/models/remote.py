@@ -1,0 +1,103 @@
+"""A model behind a provider's own client, whichever that is."""
+
+import weakref
+from abc import ABC, abstractmethod
+from typing import Any
+
+from archivist.models.asking import Cost, Stream, hear, priced
+from archivist.models.cache_marks import Lasting
+from archivist.models.endpoints import Endpoint
+from archivist.models.listening import Heard, Line
+from archivist.models.responder import Interrupt, OnPiece
+from archivist.records.requests import Reply, Request
+
+
+class RemoteModel(ABC):
+    """A model that is asked over a client, which is loaded when it is first asked.
+
+    Args:
+        endpoint: Where it lives; nothing of that is read from the environment.
+        cost: What its use costs, where the provider does not say.
+        timeout: Seconds to wait for the next sign of life; the client's own where unset.
+        lasting: How long what is marked for a cache is kept from its last use, where marks are needed.
+    """
+
+    is_model = True
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        cost: Cost | None = None,
+        timeout: float | None = None,
+        lasting: Lasting = "5m",
+    ) -> None:
+        self.endpoint = endpoint
+        self._cost, self._timeout, self._lasting = cost, timeout, lasting
+        self._client: Any = None
+        self._line = Line()
+
+    @property
+    def name(self) -> str:
+        """As a person knows it."""
+        return f"{self.endpoint.provider}/{self.endpoint.model}"
+
+    @property
+    def model(self) -> str:
+        """For requests."""
+        return self.endpoint.model
+
+    @property
+    def window(self) -> int:
+        """Tokens that a request and its reply may have together."""
+        return self.endpoint.window
+
+    @property
+    def takes_pictures(self) -> bool:
+        """Whether it reads pictures."""
+        return self.endpoint.takes_pictures
+
+    def respond(self, request: Request, on_piece: OnPiece, interrupt: Interrupt) -> Reply:
+        """Ask, tell each piece as it comes, and give the whole reply; of an interrupted one what had come, with that `stop`.
+
+        Raises:
+            ModelFailed: It did not answer to the end.
+        """
+        body, client = self._body(request), self._opened()
+        stream = self._stream()
+        reply = hear(lambda: self._ask(client, body), stream, self._line, self.endpoint, on_piece, interrupt)
+        return priced(reply, request.model, self._cost)
+
+    def close(self) -> None:
+        """Let its connections go; they are made again when it is asked again."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
+    def _opened(self) -> Any:  # noqa: ANN401 - of a client that need not be installed
+        """The client; a new one where somebody hung up on the one before."""
+        if self._client is None or self._line.is_hung_up:
+            self.close()
+            self._line = Line()
+            self._client = self._made(self._line)
+            weakref.finalize(self, self._client.close)
+        return self._client
+
+    @abstractmethod
+    def _made(self, line: Line) -> Any:  # noqa: ANN401 - as above
+        """A client, whose connections are the line's."""
+
+    @abstractmethod
+    def _body(self, request: Request) -> dict[str, Any]:
+        """What is sent."""
+
+    @abstractmethod
+    def _ask(self, client: Any, body: dict[str, Any]) -> Heard:  # noqa: ANN401 - as above
+        """Send it."""
+
+    @abstractmethod
+    def _stream(self) -> Stream:
+        """A reply of which nothing has come."""
+
+
+__all__ = ["RemoteModel"]
