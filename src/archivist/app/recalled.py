@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from archivist.app.calling import Calling
 from archivist.guard.origins.speech import shows_others
+from archivist.prompt.news import LONGEST_LINE
 from archivist.recall.cues import points_back
 from archivist.recall.fitting import fitting
 from archivist.recall.levelling import level
@@ -65,11 +66,11 @@ def beside(
         hits: As `found` gives them.
         reader: Who reads.
         shown: Gives the entries that the session has before it; asked only where a note was found.
-        told: What the session was told in this way before: no line of it is told again.
+        told: What the session was told beside its messages before: nothing of it is told again.
     """
     entries = frozenset(shown()) if any(hit.kind == "note" for hit in hits) else frozenset[str]()
     fresh = (hit for hit in hits if hit.kind != "note" or entries.isdisjoint(hit.source.ids))
-    fresh = (hit for hit in fresh if not told or _head(hit) not in told)
+    fresh = (hit for hit in fresh if not told or not _is_told(hit, told))
     lines = list(islice((_line(hit) for hit in fresh if not _steers(hit, archivist, reader)), MOST_HITS))
     return "\n".join([HEAD, *lines]) if lines else ""
 
@@ -120,6 +121,11 @@ def _steers(hit: Hit, archivist: Calling, reader: Reader) -> bool:
         : len(line)
     ]  # its blocks are told apart by its lines: what the owner allowed is let through
     return not shown(text, "").withheld or cleared_hit(text, hit, context) != text
+
+
+def _is_told(hit: Hit, told: str) -> bool:
+    """Whether a line of it was told, or, of a note, its words as news."""
+    return _head(hit) in told or (hit.kind == "note" and _words(hit)[:LONGEST_LINE] in told)
 
 
 def _words(hit: Hit) -> str:
