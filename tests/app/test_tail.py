@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from tests.conftest import Clock
+from tests.loop.scripted import Scripted, says
 
 from archivist import Archivist, Message, Scope, StoreDamaged, ToolCall
 from archivist.app.tail import BROKEN_OFF, UNANSWERED, tail_for
@@ -249,3 +250,33 @@ def test_after_a_compression_what_left_the_window_may_be_told_again(archivist, c
     child = archivist.sessions.get(done.child_id)
     seen = "\n".join(part.text for message in child.messages() for part in message.parts)
     assert ("is green" in tell(child, ASKED)) is ("is green" not in seen)
+
+
+def test_an_agent_is_sent_it_behind_the_users_words_and_again_as_it_was(archivist, tmp_path, clock):
+    earlier(archivist, "We decided that the lantern of the quay is green")
+    responder = Scripted(says("ok"))
+    agent = archivist.agent(responder, cwd=tmp_path)
+    agent.turn("hello")
+    agent.turn(ASKED)
+    clock.advance(days=1)
+    archivist.notes.add("memory", "The port is 8443")
+    agent.turn("and now?")
+    first, second, third = (request.messages for request in responder.requests)
+    assert second[: len(first)] == first
+    assert third[: len(second)] == second
+    said, beside = (part["text"] for part in second[-1]["content"])
+    assert said == ASKED
+    assert "is green" in beside
+    assert "is green" not in third[-1]["content"][1]["text"]
+    assert "8443" in third[-1]["content"][1]["text"]
+    assert "Saturday, 2026-03-21" in third[-1]["content"][1]["text"]
+    assert len({request.system for request in responder.requests}) == 1
+    assert agent.session.messages()[2].text == ASKED
+
+
+def test_an_agent_is_told_that_it_was_stopped(archivist, tmp_path):
+    responder = Scripted(says("I will", stop="interrupted"), says("ok"))
+    agent = archivist.agent(responder, cwd=tmp_path)
+    agent.turn("hello")
+    agent.turn("go on")
+    assert BROKEN_OFF in responder.last.messages[-1]["content"][1]["text"]

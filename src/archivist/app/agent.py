@@ -13,6 +13,7 @@ from archivist.app.holding import Hold
 from archivist.app.prompting import build_prompt
 from archivist.app.seeing import CACHE_SECONDS, Asked, Seeing, frozen_tools, keep_tools
 from archivist.app.standing import HeldElsewhere
+from archivist.app.tail import tail_for
 from archivist.loop.outputs import Outputs
 from archivist.loop.work import Opened, Room, Stored, Why
 from archivist.models.responder import Interrupt, Responder
@@ -160,9 +161,10 @@ class AgentHome:
 
     # ---- turns ----
 
-    def tail(self, session: Stored, text: str) -> str:  # noqa: ARG002 - as above
+    def tail(self, session: Stored, text: str) -> str:
         """What belongs beside the user's next words."""
-        return self._archivist.news(session=session.id)
+        recall, now = self._wanted.recall, self._world.now()
+        return tail_for(self._archivist, session, text, recall=recall, now=now)
 
     def make_room(
         self, opened: Opened, responder: Responder, *, focus: str = "", force: bool = False
