@@ -1,6 +1,7 @@
 """What is answered: a call of a tool first, and with its result the text. Nothing but the request decides."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
 import msgspec
@@ -17,6 +18,7 @@ from archivist.loop.quoting.quotes import (
     place_of,
     quote_lines,
     quoted,
+    repeats,
     reply_to,
     said_here,
     worth_quoting,
@@ -31,6 +33,8 @@ MOST_NOTES: Final = 20
 QUERY_CHARS: Final = 4_000
 MOST_REPLIES: Final = 3
 """Questions to which it is looked up what was said to them."""
+REPLY_WITHIN: Final = 3
+"""Messages; a call and its result may stand between a question and its answer."""
 TALKS: Final = 10
 TOLD_CHARS: Final = 200
 
@@ -200,7 +204,8 @@ def _talks(heard: Heard, wish: Wish, words: Sentences) -> Next:
     if sessions:
         shown = [listed(one, n) for n, one in enumerate(sessions, 1)]
         return "\n\n".join([words.talks_listed, "\n".join(shown), *told])
-    hits = worth_quoting(hits_in(result.get("results")), wish.what)[:MOST_QUOTES]
+    hits = [hit for hit in worth_quoting(hits_in(result.get("results"))) if not repeats(hit, wish.what)]
+    hits = hits[:MOST_QUOTES]
     shown = [quoted(hit, n, words) for n, hit in enumerate(hits, 1)]
     return "\n\n".join([words.found_talks if hits else words.no_talks, *shown, *told])
 
@@ -212,31 +217,41 @@ def _ask(heard: Heard, wish: Wish, words: Sentences) -> Next:
     result = object_in(made.text)
     if result.get("success") is not True:
         return _failure(made, result, words.failed, words)
-    hits = worth_quoting(hits_in(result.get("hits")), heard.said)[:MOST_QUOTES]
+    hits = worth_quoting(hits_in(result.get("hits")))
     if len(heard.returned) == 1 and (reading := _reading_on(hits, heard)):
         return reading
-    replies = {one.arguments.get("around_message_id"): one.text for one in heard.returned[1:]}
     here = [quote_lines(text) for text in said_here(heard.earlier, heard.said)]
-    shown = [
-        quoted(hit, n, words) + reply_to(hit, replies.get(hit.message_id), words)
-        for n, hit in enumerate(hits, 1)
-    ]
+    found = list(islice(_with_replies(hits, heard, words), MOST_QUOTES))
+    shown = [quoted(hit, n, words) + reply for n, (hit, reply) in enumerate(found, 1)]
     told = [words.notice.format(text=text) for text in notices_in(result)]
-    hint = [] if wish.asks or hits or here else [words.note_hint]
+    hint = [] if wish.asks or shown or here else [words.note_hint]
     blocks = ["\n".join([words.said_here, *here])] if here else []
-    if hits:
+    if shown:
         blocks += [words.found, *shown]
     elif not here:
         blocks.append(words.nothing.format(what=_named(wish)))
     return "\n\n".join([*blocks, *told, *hint])
 
 
+def _with_replies(hits: list[Hit], heard: Heard, words: Sentences) -> Iterator[tuple[Hit, str]]:
+    """Hits with what was said to them; the same question, asked before, only where something was."""
+    passages = {one.arguments.get("around_message_id"): one.text for one in heard.returned[1:]}
+    for hit in hits:
+        reply = reply_to(hit, passages.get(hit.message_id), words)
+        if reply or not repeats(hit, heard.said):
+            yield hit, reply
+
+
 def _reading_on(hits: list[Hit], heard: Heard) -> tuple[Asking, ...]:
     """Where a question was found, what was said to it is looked up."""
-    questions = [hit for hit in hits if asks_something(hit) and "session_search" in heard.tools]
+    if "session_search" not in heard.tools:
+        return ()
+    first = hits[: MOST_QUOTES + MOST_REPLIES]
+    questions = [hit for hit in first if asks_something(hit) or repeats(hit, heard.said)]
     return tuple(
         Asking(
-            "session_search", {"session_id": hit.session_id, "around_message_id": hit.message_id, "window": 1}
+            "session_search",
+            {"session_id": hit.session_id, "around_message_id": hit.message_id, "window": REPLY_WITHIN},
         )
         for hit in questions[:MOST_REPLIES]
     )

@@ -61,11 +61,11 @@ def hits_in(found: object) -> list[Hit]:
     return hits
 
 
-def worth_quoting(hits: Iterable[Hit], asked: str) -> list[Hit]:
-    """Hits without what would only repeat: answers of this kind, the same question asked before, words that stand in a note as well."""
+def worth_quoting(hits: Iterable[Hit]) -> list[Hit]:
+    """Hits without what would only repeat: answers of this kind, what tools gave of memory, words that stand in a note as well."""
     given = list(hits)
     forgotten = [(hit.date, tokens(wish.what)) for hit in given if (wish := _wish(hit)).kind == "forget"]
-    kept = [hit for hit in given if not _is_echo(hit, asked) and not _is_forgotten(hit, forgotten)]
+    kept = [hit for hit in given if not _is_echo(hit) and not _is_forgotten(hit, forgotten)]
     notes = [_level(hit.text) for hit in kept if hit.kind == "note"]
     return [hit for hit in kept if not _says_a_note(hit, notes)]
 
@@ -112,11 +112,12 @@ def reply_to(hit: Hit, passage: str | None, words: Sentences) -> str:
     found = object_in(passage).get("messages")
     messages = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
     at = next((n for n, one in enumerate(messages) if one.get("id") == hit.message_id), len(messages))
-    for one in hits_in([{**one, "message_id": one.get("id"), "id": ""} for one in messages[at + 1 : at + 2]]):
-        if one.role in {"user", "assistant"} and one.text.strip() and not is_own(one.text):
-            who = words.then.format(who=_who(one, words))
-            return f"\n   {who}\n{quote_lines(_CUT.sub('', one.text), REPLY_CHARS, words.cut)}"
-    return ""
+    behind = hits_in([{**one, "id": ""} for one in messages[at + 1 :]])
+    one = next((one for one in behind if one.role in {"user", "assistant"} and one.text.strip()), None)
+    if one is None or is_own(one.text):
+        return ""
+    who = words.then.format(who=_who(one, words))
+    return f"\n   {who}\n{quote_lines(_CUT.sub('', one.text), REPLY_CHARS, words.cut)}"
 
 
 def opens(hit: Hit) -> str:
@@ -190,15 +191,20 @@ def _one_line(text: str, most: int) -> str:
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
-def _is_echo(hit: Hit, asked: str) -> bool:
+def _is_echo(hit: Hit) -> bool:
     if hit.kind != "message":
         return False
     if hit.role == "assistant":
         return is_own(hit.text) or _is_call(hit.text)
     if hit.role != "user":
         return _RECOLLECTED.search(hit.text) is not None
-    if _wish(hit).kind == "forget":
-        return True
+    return _wish(hit).kind == "forget"
+
+
+def repeats(hit: Hit, asked: str) -> bool:
+    """Whether it is the same question, asked before: worth quoting only with what was said to it."""
+    if hit.kind != "message" or hit.role != "user" or not (hit.session_id and hit.message_id):
+        return False
     here, there = tokens(asked), tokens(hit.text)
     both = len(here | there)
     return (
@@ -256,6 +262,7 @@ __all__ = [
     "place_of",
     "quote_lines",
     "quoted",
+    "repeats",
     "reply_to",
     "said_here",
     "worth_quoting",
