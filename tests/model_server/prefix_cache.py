@@ -36,17 +36,17 @@ class PrefixCache:
         read = sum(sizes[: found + 1])
         kept = sum(sizes[: max(usable, default=-1) + 1])
         spent = Spent(sum(sizes) - max(read, kept), max(0, kept - read), read)
-        return replace(spent, perfect=self._perfect(key, sum(sizes), WRITE))
+        return replace(spent, perfect=self._perfect(key, sum(sizes)))
 
     def automatic(self, key: str, blocks: Sequence[str]) -> Spent:
         """Account for a request that is kept by itself."""
         text, now = "\n".join(blocks).encode("utf-8", "surrogatepass"), self.clock()
         alive = [(one, used) for one, used in self._texts.get(key, ()) if now - used <= LASTS]
-        shared = max((_shared(text, one) for one, _ in alive), default=0) // BYTES_PER_TOKEN
         total = sum(tokens_of(one) for one in blocks)
-        read = min(shared // STEP * STEP if shared >= LEAST else 0, total)
+        read = min(_kept(max((_shared(text, one) for one, _ in alive), default=0)), total)
         self._texts[key] = [*alive, (text, now)]
-        return Spent(total - read, 0, read, perfect=self._perfect(key, total, 1.0))
+        best, self._last[key] = min(_kept(self._last.get(key, 0)), total), len(text)
+        return Spent(total - read, 0, read, perfect=READ * best + total - best)
 
     def _found(self, names: Sequence[str], place: int) -> int | None:
         now = self.clock()
@@ -56,11 +56,17 @@ class PrefixCache:
                 return back
         return None
 
-    def _perfect(self, key: str, size: int, price: float) -> float:
+    def _perfect(self, key: str, size: int) -> float:
         """What a request would cost if it began with all of the one before: only what it has more is new."""
         read = min(self._last.get(key, 0), size)
         self._last[key] = size
-        return READ * read + price * (size - read)
+        return READ * read + WRITE * (size - read)
+
+
+def _kept(shared: int) -> int:
+    """Tokens that an automatic cache gives of so many bytes in common: it keeps whole steps, and nothing below the least."""
+    tokens = shared // BYTES_PER_TOKEN
+    return tokens // STEP * STEP if tokens >= LEAST else 0
 
 
 def _shared(one: bytes, other: bytes) -> int:

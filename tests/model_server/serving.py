@@ -1,6 +1,7 @@
 """The server: requests come in by HTTP, are checked and accounted for, and are answered by a script."""
 
 import json
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -72,7 +73,7 @@ class ModelServer:
         self.requests: list[Request] = []
         self._script, self._clock, self._keys, self._least = script, clock, frozenset(keys), least
         self._cache, self._turn, self._answered = PrefixCache(clock), threading.Lock(), 0
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"model": self}))
+        self._server = _Quiet(("127.0.0.1", 0), type("Handler", (_Handler,), {"model": self}))
         self._server.daemon_threads = True
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
@@ -139,6 +140,14 @@ class ModelServer:
     def now(self) -> float:
         """By its clock."""
         return self._clock()
+
+
+class _Quiet(ThreadingHTTPServer):
+    """A server that says nothing of a client that has hung up."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class _Handler(BaseHTTPRequestHandler):
