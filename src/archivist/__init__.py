@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         NoModelKey,
         UnknownModelProvider,
     )
+    from archivist.models.prices import PricesNotUpdated
     from archivist.models.responder import ModelFailed
     from archivist.notes.admitting import NotKeptForReview, RejectedBefore
     from archivist.notes.folders import NotesUnreadable
@@ -165,6 +166,7 @@ __all__ = [
     "Part",
     "Person",
     "PlaceTaken",
+    "PricesNotUpdated",
     "PrintKeyUnreadable",
     "ProposalDecided",
     "ProposalOpen",
@@ -261,6 +263,7 @@ _HOMES = {
         "NoModelKey",
         "UnknownModelProvider",
     ),
+    "archivist.models.prices": ("PricesNotUpdated",),
     "archivist.models.responder": ("ModelFailed",),
     "archivist.notes.admitting": ("NotKeptForReview", "RejectedBefore"),
     "archivist.guard.scanning": ("scan",),

@@ -46,7 +46,14 @@ SECRETS = {
     "auth-profiles.json": "{}",
     "skills/fish/server.pem": "p",
 }
-DERIVED = {"index.db": "i", "index.db-wal": "w", "backups.jsonl": "", "x.lock": "", ".SOUL.md.ab.tmp": "half"}
+DERIVED = {
+    "index.db": "i",
+    "prices.json": "{}",
+    "index.db-wal": "w",
+    "backups.jsonl": "",
+    "x.lock": "",
+    ".SOUL.md.ab.tmp": "half",
+}
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from archivist.config.home import (
     HOSTS,
     KNOWN_BACKUPS,
     MEDIA,
+    PRICES,
     PRINT_KEY,
     SPOOL,
     STATE,
@@ -25,9 +26,9 @@ from archivist.config.home import (
 from archivist.files import Entry, walk
 from archivist.store.spool import SUFFIX
 
-DERIVED = re.compile(rf"(state|index)\.db.*|.*\.lock|{HOSTS}|{re.escape(PRINT_KEY)}")
-"""At the top: the databases and what SQLite keeps beside them (`state.db` is copied in its own way), locks, the traces of hooks, and a key
-that stays here."""
+DERIVED = re.compile(rf"(state|index)\.db.*|.*\.lock|{HOSTS}|{re.escape(PRINT_KEY)}|{re.escape(PRICES)}")
+"""At the top: the databases and what SQLite keeps beside them (`state.db` is copied in its own way), locks, the traces of hooks, a key
+that stays here, and prices that can be fetched again."""
 COPIES: Final = frozenset({BACKUPS, KNOWN_BACKUPS, ASIDE})
 TEMPORARY = re.compile(r"\..*\.(tmp|leaving)")
 CREDENTIALS = re.compile(r"\.env.*|secrets.*|credentials.*|auth.*\.json|.*\.key|.*\.pem", re.IGNORECASE)

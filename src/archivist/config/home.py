@@ -31,6 +31,7 @@ NOTES: Final = "memories"
 HISTORY: Final = "history"
 HOSTS: Final = "hosts"
 CREDENTIALS: Final = "credentials.toml"
+PRICES: Final = "prices.json"
 
 PROFILE_NAME = late_pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -123,6 +124,11 @@ class Home(msgspec.Struct, frozen=True):
     def print_key_file(self) -> Path:
         """With which the looks of messages at their source are hashed; it stays in this home."""
         return self.path / PRINT_KEY
+
+    @property
+    def prices_file(self) -> Path:
+        """A table of prices that was fetched: another can be, any time."""
+        return self.path / PRICES
 
     @property
     def credentials_file(self) -> Path:

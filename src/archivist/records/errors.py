@@ -10,7 +10,7 @@ The message is built once, by the class, is one line, and ends with what to do n
                    NothingToLookFor, NothingToRedo, NothingToRestore, NothingToUndo, NotOurs, OutsideScope, PrintKeyUnreadable, ReviewFull,
                    SchemaTooNew, StoreBusy, StoreClosed, StoreDamaged (NothingToSalvage), StoreLinked, StoreNotOpened, StoreReadOnly,
                    StoreReplaced, TitleNotUsable, TitleTaken, UnknownSession, WriteSpooled
-        models/    ModelAddressNotUsable, ModelFailed, ModelKeyNotUsable, NoModelKey, UnknownModelProvider
+        models/    ModelAddressNotUsable, ModelFailed, ModelKeyNotUsable, NoModelKey, PricesNotUpdated, UnknownModelProvider
         notes/     ChangedSince, DelimiterInNote, EmptyNote, EntryChanged, NoSuchEntry, NotAsShown, NotKeptForReview, NotesFull,
                    NotesUnreadable, NothingLeft, OperationFailed, RejectedBefore, SecretInNote, SeveralEntries, StandsInOther,
                    TakenBackAlready, TextNotInEntry, UnknownChange, UnknownEntry
