@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING
 
 from archivist.app.calling import Calling
 from archivist.config import read_settings
-from archivist.records import OWNER, Scope
+from archivist.records import OWNER, Notice, Scope
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from archivist.app.agent import Recall
     from archivist.loop.agent import Agent
     from archivist.loop.budget import Budget
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 class Acting(Calling):
     """Agents that live on a home."""
+
+    _environ: "Mapping[str, str]"
 
     def agent(
         self,
@@ -59,7 +63,8 @@ class Acting(Calling):
         wanted = Wanted(scope or OWNER, folder.resolve(), session, recall or usual.recall, approve)
         home = AgentHome(self, wanted, store=self._store, world=self._world, notes=lambda: self._shown)
         allowed = Budget(usual.max_requests, usual.max_turn_usd, usual.max_conversation_usd)
-        return Agent(home, self._responder(model), budget=budget or allowed, on_event=on_event)
+        who = self.responder(model, on_event=on_event) if model is None or isinstance(model, str) else model
+        return Agent(home, who, budget=budget or allowed, on_event=on_event)
 
     def prompt(
         self,
@@ -86,8 +91,8 @@ class Acting(Calling):
         from archivist.app.prompting import NEXT, WINDOW, build_prompt  # noqa: PLC0415 - as above
 
         if model is None:
-            usual = self._responder(None)
-            model, window = usual.name, window or usual.window
+            model, usual = self._usual()
+            window = window or usual
         whose = scope or OWNER
         return build_prompt(
             self.home,
@@ -103,12 +108,34 @@ class Acting(Calling):
             allowed=allowed_in(self.home),
         )
 
-    def _responder(self, model: "str | Responder | None") -> "Responder":
-        """Who answers."""
+    def responder(self, model: str | None = None, *, on_event: "OnEvent | None" = None) -> "Responder":
+        """Who answers: a model, for `Agent.switch` among others; rules that quote where none is named anywhere.
+
+        Args:
+            model: "provider/name"; what the environment or the settings say where unset.
+            on_event: Is told what a person should know of it, such as that its price is not known.
+
+        Raises:
+            ArchivistError: It cannot be asked; the message says what to do.
+        """
+        from archivist.app.choosing import open_model  # noqa: PLC0415 - as above
+        from archivist.loop.events import Told  # noqa: PLC0415 - as above
         from archivist.loop.quoting import Quoting  # noqa: PLC0415 - as above
 
-        if model is None:
-            return Quoting()
-        if isinstance(model, str):
-            raise NotImplementedError
-        return model
+        def tell(notice: Notice) -> None:
+            if on_event is not None:
+                on_event(Told(notice))
+
+        opened = open_model(self.home, self._environ, model, self._world.now, tell=tell)
+        return Quoting() if opened is None else opened
+
+    def _usual(self) -> tuple[str, int]:
+        """The name of who answers where nothing is asked for, and its window, as far as it is known without asking it."""
+        from archivist.app.choosing import chosen_model, settled_model  # noqa: PLC0415 - as above
+        from archivist.loop.quoting import Quoting  # noqa: PLC0415 - as above
+
+        choice = chosen_model(self.home, self._environ, needs_key=False)
+        if choice is None:
+            return Quoting().name, Quoting().window
+        settled = settled_model(self.home, choice, self._world.now, asks=False)
+        return choice.name, settled.choice.endpoint.window

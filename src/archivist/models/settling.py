@@ -59,4 +59,4 @@ def _assumed(choice: Choice) -> Notice:
     return Notice("window-assumed", told)
 
 
-__all__ = ["SERVER", "TABLE", "Settled", "settle"]
+__all__ = ["SERVER", "TABLE", "Settled", "said_of", "settle"]

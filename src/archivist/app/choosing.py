@@ -1,0 +1,110 @@
+"""The model that a home's agents ask: by a command, the environment and the settings of the home, with the keys that it keeps."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from archivist.config import Home, read_settings
+from archivist.models.choosing import Choice, choose
+from archivist.records import Notice
+
+if TYPE_CHECKING:
+    from archivist.models.prices import Prices
+    from archivist.models.remote import RemoteModel
+    from archivist.models.settling import Settled
+
+
+def chosen_model(
+    home: Home,
+    environ: Mapping[str, str],
+    asked: str | None = None,
+    *,
+    base_url: str | None = None,
+    needs_key: bool = True,
+) -> Choice | None:
+    """The model that is asked; None where nothing names one.
+
+    Args:
+        home: Whose settings and keys count.
+        environ: The environment.
+        asked: What a command says, before all others.
+        base_url: The address that a command says.
+        needs_key: Whether a provider without the key that it wants is a failure.
+
+    Raises:
+        ArchivistError: It cannot be asked; the message says what to do.
+    """
+    settings = read_settings(home.config_file).model
+    return choose(
+        settings, environ, asked, base_url=base_url, stored=partial(kept_key, home), needs_key=needs_key
+    )
+
+
+def kept_key(home: Home, provider: str, base_url: str) -> str | None:
+    """The key that a home keeps for a provider at an address.
+
+    Raises:
+        CredentialsUnreadable: The file of keys cannot be used.
+    """
+    from archivist.config.credentials import read_key  # noqa: PLC0415 - where the environment has the key, nobody asks
+
+    return read_key(home.credentials_file, provider, base_url)
+
+
+def prices_of(home: Home, choice: Choice, now: Callable[[], datetime]) -> "Prices":
+    """What a model costs, as a home knows it."""
+    from archivist.models.prices import Prices  # noqa: PLC0415 - who only asks which model it is pays nothing
+
+    return Prices(choice, home.prices_file, now)
+
+
+def settled_model(home: Home, choice: Choice, now: Callable[[], datetime], *, asks: bool = True) -> "Settled":
+    """A model with what is known of it.
+
+    Args:
+        home: As it knows prices.
+        choice: The model.
+        now: The time.
+        asks: Whether its server may be asked what it has room for.
+    """
+    from archivist.models.settling import said_of, settle  # noqa: PLC0415 - as above
+
+    return settle(choice, prices_of(home, choice, now), ask=said_of if asks else None)
+
+
+def open_model(
+    home: Home,
+    environ: Mapping[str, str],
+    asked: str | None,
+    now: Callable[[], datetime],
+    *,
+    tell: Callable[[Notice], None],
+) -> "RemoteModel | None":
+    """Who answers; None where nothing names a model.
+
+    Args:
+        home: Whose settings and keys count.
+        environ: The environment.
+        asked: What a command says, before all others.
+        now: The time.
+        tell: Is told what a person should know of it.
+
+    Raises:
+        ArchivistError: It cannot be asked; the message says what to do.
+    """
+    from archivist.models.opening import open_responder  # noqa: PLC0415 - as above
+
+    choice = chosen_model(home, environ, asked)
+    if choice is None:
+        return None
+    settled, prices = settled_model(home, choice, now), prices_of(home, choice, now)
+    for notice in settled.notices:
+        tell(notice)
+    if not prices.are_known:
+        told = f"what {choice.name} costs is not known, its requests count as $0.00: say it in [model.prices]"
+        tell(Notice("price-unknown", told))
+    return open_responder(settled.choice.endpoint, cost=prices.cost)
+
+
+__all__ = ["chosen_model", "kept_key", "open_model", "prices_of", "settled_model"]
