@@ -20,6 +20,7 @@ GROUPS = (
     "indexing",
     "search_latency",
     "noting",
+    "prompt",
     "cold_start",
     "hooks",
     "backing_up",

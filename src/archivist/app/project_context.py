@@ -20,6 +20,9 @@ NAMES: Final = ("AGENTS.md", "CLAUDE.md", ".hermes.md", ".archivist.md")
 MOST_BYTES: Final = 2_000_000
 """Of a file: more than a prompt could carry of it in any script."""
 
+LONGEST_POINTER: Final = 2_000
+"""Characters of a file that may only point to another."""
+
 _POINTER: Final = late_pattern(
     r"(?i)\W*(?:(?:please\s+)?(?:see|read|follow|use|load|refer\s+to)\s+(?:the\s+)?(?:instructions\s+in\s+|guidance\s+in\s+|file\s+)?)?"
     r"[@`\"'\[(]*((?:[\w.-]+/)*(?:agents|claude|\.hermes|\.archivist)\.md)[`\"'\])]*(?:\([^)\s]*\))?\W*"
@@ -119,6 +122,8 @@ class _Reading:
 
     def _only_points(self, file: ProjectFile) -> bool:
         """Whether a file says nothing but that another is to be read, which is told too."""
+        if len(file.text) > LONGEST_POINTER:
+            return False
         lines = [line for line in map(str.strip, file.text.splitlines()) if line and not line.startswith("#")]
         targets = [_POINTER.fullmatch(line[:200]) for line in lines]
         own = self._levels[file.path.count("../")]

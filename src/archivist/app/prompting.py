@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Collection
 from datetime import datetime, tzinfo
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +19,7 @@ from archivist.prompt.identity import identity_layer
 from archivist.prompt.layers import Layer, Prompt, prompt_of
 from archivist.prompt.platforms import platform_layer
 from archivist.prompt.project import project_layer, room_in
-from archivist.records import Notice, Scope, text_digest
+from archivist.records import Notice, Scope
 
 MEMORY_TOOLS: Final = tuple(LINES)
 WINDOW: Final = 128_000
@@ -44,7 +45,7 @@ def build_prompt(
 ) -> Prompt:
     """The whole prompt of a session that begins now.
 
-    It is masked as what is stored is, so that the bytes that are sent are those that are kept.
+    Each layer is masked as what is stored is, so that the bytes that are sent are those that are kept.
 
     Args:
         home: Whose.
@@ -62,20 +63,23 @@ def build_prompt(
     """
     guidance = project_guidance(folder, users_home=_users_home())
     facts = Facts(now.astimezone(zone), conversation_id, str(folder), scope.project or "", model)
-    made = prompt_of(
-        [
-            _identity(home, allowed),
-            guidance_layer(tools),
-            Layer("memory", notes, why="" if notes else "nothing is noted"),
-            Layer("conclusions", why="no external provider is asked"),
-            Layer("skills", why="there are no skills"),
-            project_layer(guidance.files, dict(guidance.left_out), room=room_in(window), allowed=allowed),
-            platform_layer(platform),
-            facts_layer(facts),
-        ]
-    )
-    text = mask(made.text).text
-    return made if text == made.text else msgspec.structs.replace(made, text=text, sha256=text_digest(text))
+    layers = [
+        _identity(home, allowed),
+        guidance_layer(tools),
+        Layer("memory", notes, why="" if notes else "nothing is noted"),
+        Layer("conclusions", why="no external provider is asked"),
+        Layer("skills", why="there are no skills"),
+        project_layer(guidance.files, dict(guidance.left_out), room=room_in(window), allowed=allowed),
+        platform_layer(platform),
+        facts_layer(facts),
+    ]
+    return prompt_of(msgspec.structs.replace(layer, text=_masked(layer.text)) for layer in layers)
+
+
+@lru_cache(maxsize=32)
+def _masked(text: str) -> str:
+    """A layer as it is stored; most are what they were for the last prompt."""
+    return mask(text).text
 
 
 def _identity(home: Home, allowed: frozenset[str]) -> Layer:

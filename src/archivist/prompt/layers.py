@@ -5,6 +5,7 @@ bytes everywhere and for ever.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Final, Literal, get_args
 
 import msgspec
@@ -93,8 +94,11 @@ def prompt_of(layers: Iterable[Layer], *, family: str | None = None) -> Prompt:
 
 
 def _report(layer: Layer, family: str | None) -> LayerReport:
-    tokens = estimate_tokens(layer.text, family)
-    return LayerReport(layer.name, len(layer.text), tokens, layer.why, layer.left_out)
+    return LayerReport(layer.name, len(layer.text), _tokens_of(layer.text, family), layer.why, layer.left_out)
+
+
+_tokens_of = lru_cache(maxsize=32)(estimate_tokens)
+"""Most layers are what they were for the last prompt."""
 
 
 __all__ = ["ORDER", "Layer", "LayerName", "LayerReport", "Prompt", "PromptReport", "prompt_of"]
