@@ -94,3 +94,15 @@ def test_doctor_says_that_nothing_is_allowed_while_that_cannot_be_read(archivist
     archivist.home.allowed_file.mkdir()
     (warning,) = warnings(archivist)
     assert "nothing is allowed" in warning
+
+
+def test_who_the_agent_is_is_looked_at_as_prompts_carry_it(archivist):
+    archivist.home.identity_file.write_text(f"You are Ada.\n\n{ATTACK}\n\n{LOGIN}\n")
+    ((where, secrets, blocks),) = found(archivist)
+    assert (where, blocks) == ("SOUL.md", [block_id(ATTACK)])
+    assert secrets
+    assert [text.split()[0] for text in warnings(archivist)] == ["SOUL.md", "1"]
+    archivist.allowances.allow(block_id(ATTACK))
+    assert ATTACK in archivist.prompt(folder=archivist.home.path).text
+    archivist.home.identity_file.write_bytes(b"\xff\xfe")
+    assert found(archivist) == []

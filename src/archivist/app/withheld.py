@@ -3,6 +3,7 @@
 It only reads, as `doctor` does: of what a hand has just written, and nothing knows yet, the file is named in place of an entry's id.
 """
 
+import shlex
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import date
@@ -24,6 +25,7 @@ from archivist.notes.folding import State
 from archivist.notes.journal import JOURNAL, Journal, Position
 from archivist.notes.places import ARCHIVE, CORE_FILES, daily_folder, level_of, levels_in, place_of
 from archivist.notes.withholding import sight_of
+from archivist.prompt.wording import wording_of
 from archivist.records import EVERYTHING
 from archivist.records.notes import Entry
 
@@ -57,13 +59,28 @@ class Withheld(msgspec.Struct, frozen=True):
 
 
 def withheld_in(home: Home) -> Iterator[Withheld]:
-    """All of it, of the core, of the archive and of the daily notes; what cannot be read is passed over, and named by `doctor`."""
+    """All of it, of `SOUL.md`, the core, the archive and the daily notes; what cannot be read is passed over, and named by `doctor`."""
     allowed = allowed_in(home)
+    yield from _of_identity(home, allowed)
     known = _known(home)
     for level in _told(lambda: levels_in(home.notes_folder)):
         for name in _files(home.notes_folder, level):
             yield from _of_file(home.notes_folder / name, name, known, allowed)
         yield from _of_days(home, daily_folder(level), allowed)
+
+
+def _of_identity(home: Home, allowed: Collection[str]) -> Iterator[Withheld]:
+    """Of the file that says who an agent is, as prompts carry it."""
+    try:
+        text = read_regular(home.identity_file).decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return  # `snapshot --prompt` says so
+    words, name = wording_of(text).text, home.identity_file.name
+    blocks, secrets = shown(words, "", allowed=allowed).withheld, _kinds(text)
+    if blocks or secrets:
+        yield Withheld(
+            name, name, f"guard scan {shlex.quote(str(home.identity_file))}", secrets, blocks, words
+        )
 
 
 def _of_file(path: Path, name: str, known: Known, allowed: Collection[str]) -> Iterator[Withheld]:
