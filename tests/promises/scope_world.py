@@ -19,6 +19,7 @@ import apsw
 
 from archivist import EVERYTHING, Archivist, Message, Part, Person, Scope, Usage
 from archivist.records import Link, Reader, SessionStart
+from archivist.store.requests import RequestRow, add_request
 
 SEED = 20260320
 BEGAN = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -209,6 +210,8 @@ class World:
             store.add_usage(f"s-{word}", used)
         else:
             store.receive(start, told, used, parent_external_id=late)
+        asked = RequestRow(1_000, "anthropic", f"model-{word}", f"r-{word}", 1, "start", 1, 9, 0, 0, 0, 0)
+        store.write(lambda db: add_request(db, f"s-{word}", asked, b""))
         self.ids.append((f"s-{word}", scope))
 
     def _told(self, word: str, begun: datetime) -> Iterator[Message]:

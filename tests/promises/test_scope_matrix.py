@@ -75,6 +75,8 @@ ASKED = {
     "Sessions.search": "test_searching",
     "Sessions.read": "test_reading",
     "Sessions.browse": "test_browsing",
+    "Sessions.cache": "test_what_requests_shared",
+    "Sessions.caches": "test_what_requests_shared",
     "Sessions.get": "test_handles",
     "Sessions.export": "test_exporting",
     "Sessions.rename": "test_changing",
@@ -894,6 +896,29 @@ def test_spending(archivist, facts, reader):
     total("model", lambda one, model: model)
     total("source", lambda one, model: one.source)
     total("month", lambda one, model: f"{datetime.fromtimestamp(one.started_at / 1000, UTC):%Y-%m}")
+
+
+@every()
+def test_what_requests_shared(archivist, facts, reader):
+    who = asker(reader)
+    seen = facts.seen(reader)
+    asked = {key for key, *_ in facts.usage}
+    wanted: Counter[str] = Counter()
+    for key, _, tokens in facts.usage:
+        if facts.sees(key, reader):
+            wanted[facts.sessions[facts.sessions[key].root].id] += tokens
+    told = archivist.sessions.caches(limit=len(facts.sessions), scope=who)
+    assert {one.conversation_id: one.tokens for one in told} == wanted
+    assert not facts.leaks(told, reader)
+    for held in picked(seen, reader, 8):
+        one = archivist.sessions.cache(held.id, scope=who)
+        there = {other.id for other in seen if other.root == held.root and other.key in asked}
+        assert {each.session_id for each in one.each} == there
+        assert not facts.leaks(one, reader)
+    named = {one.root for one in seen}  # its id is that of the conversation, of which a part is seen
+    hidden = [one for one in facts.hidden(reader) if one.key not in named]
+    for held in picked(hidden, reader, 8):
+        assert is_as_for_nobody(lambda name: archivist.sessions.cache(name, scope=who), held.id)
 
 
 # ---- handles ----

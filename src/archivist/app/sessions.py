@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import get_args
 
 from archivist.app.arguments import a_text, one_of
+from archivist.app.caching import Caching
 from archivist.app.changing import Changing
 from archivist.app.compressing import Compressing
 from archivist.app.exporting import Exporting
@@ -29,7 +30,7 @@ from archivist.records.scopes import OWNER
 __all__ = ["SessionHandle", "Sessions", "Time"]
 
 
-class Sessions(Changing, Removing, Exporting, Compressing):
+class Sessions(Changing, Removing, Exporting, Compressing, Caching):
     """All conversations of a home."""
 
     def start(

@@ -19,6 +19,10 @@ COMMANDS: Table = {
         "archivist.surfaces.cli.safety:backup",
         "Copy everything into a folder of its own, and prove the copy.",
     ),
+    "cache": (
+        "archivist.surfaces.cli.caching:cache",
+        "Show what requests shared with those before, and what it cost where they did not.",
+    ),
     "daily": (
         "archivist.surfaces.cli.days:daily",
         "Write something down for today, or show what was written down.",
