@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from tests.conftest import NOON, Clock
 
 from archivist import Archivist, UnknownSession
+from archivist.app.cache_prices import Paid, token_price
 from archivist.app.cache_report import report
 from archivist.records import OWNER, Scope, Session, SessionStart, Usage
 from archivist.store.requests import RequestRow, Seen, Used, add_request
@@ -35,13 +36,13 @@ def used(fresh=0, read=0, write=0, cost=0.0):
     return Used(1, fresh, 100, read, write, cost)
 
 
-def told(*pairs, price=None):
+def told(*pairs):
     seen = [Seen("s", one, counted) for one, counted in pairs]
     sums = [counted for _, counted in pairs if counted is not None]
     total = Used(
         *(sum(getattr(one, name) for one in sums) for name in Used.__struct_fields__),
     )
-    return report([SESSION], seen, total, lambda *_: price)
+    return report([SESSION], seen, total)
 
 
 def test_a_conversation_that_stood_still_costs_what_a_perfect_freeze_does():
@@ -60,19 +61,30 @@ def test_what_a_break_cost_is_what_was_paid_beyond_a_perfect_freeze():
     one = told(
         (row(1, **FIRST, tokens=9_000, blocks=9), used(write=9_000)),
         (row(2, **MOVED), used(write=10_000)),
-        price=0.000_003,
     )
     moved = one.each[1]
     assert moved.is_break
     assert (moved.paid, moved.frozen) == (pytest.approx(12_500), pytest.approx(900 + 1_250))
-    assert moved.lost_usd == one.lost_usd == pytest.approx((12_500 - 2_150) * 0.000_003)
+    assert moved.lost_usd is None
     assert one.over == pytest.approx(100 * ((11_250 + 12_500) / (11_250 + 2_150) - 1))
+
+
+def test_what_it_cost_in_dollars_is_told_from_what_the_requests_cost():
+    prices = [(9_000, 100), (10_000, 250), (11_000, 40)]
+    counted = [
+        Used(1, 0, output, 0, write, 0.000_003 * 1.25 * write + 0.000_015 * output)
+        for write, output in prices
+    ]
+    rows = [row(1, **FIRST, tokens=9_000, blocks=9), row(2, **MOVED), row(3, tokens=11_000)]
+    one = told(*zip(rows, counted, strict=True))
+    assert one.each[1].lost_usd == pytest.approx((12_500 - 2_150) * 0.000_003)
+    assert one.lost_usd == pytest.approx((one.paid - one.frozen) * 0.000_003)
 
 
 def test_of_what_was_made_shorter_only_what_is_the_same_could_have_stood_still():
     shorter = row(2, began="compaction", epoch=2, **(MOVED | {"shared_tokens": 5_000}))
     undone = row(3, **(MOVED | {"broke": "message", "broke_why": "undone", "shared_tokens": 5_000}))
-    one = told((shorter, used(read=5_000, fresh=5_000)), (undone, used(read=5_000, fresh=5_000)), price=None)
+    one = told((shorter, used(read=5_000, fresh=5_000)), (undone, used(read=5_000, fresh=5_000)))
     assert [each.lost for each in one.each] == [pytest.approx(0), pytest.approx(0)]
     assert [each.is_break for each in one.each] == [False, True]
     assert one.lost_usd is None
@@ -105,6 +117,30 @@ def test_what_is_not_told_is_none_and_said():
 
 
 @given(
+    st.floats(1e-8, 1e-4),
+    st.floats(0, 1e-3),
+    st.lists(st.tuples(st.integers(1, 10**6), st.integers(0, 10**5)), min_size=3, max_size=9),
+)
+def test_a_price_that_is_told_from_costs_is_the_one_that_was_paid(price, reply, sizes):
+    told = token_price([Paid(sent, output, sent * price + output * reply) for sent, output in sizes])
+    assert told is None or told == pytest.approx(price, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "costs",
+    [
+        [Paid(10, 1, 1.0), Paid(20, 2, 2.0), Paid(40, 4, 4.0)],
+        [Paid(10, 5, 1.0), Paid(20, 1, 2.0)],
+        [Paid(10, 5, 1.0), Paid(10, 9, 9.0), Paid(10, 2, 4.0)],
+        [Paid(10, 5, 0.0), Paid(20, 1, 0.0), Paid(30, 2, 0.0)],
+        [],
+    ],
+)
+def test_costs_that_tell_no_price_give_none(costs):
+    assert token_price(costs) is None
+
+
+@given(
     st.lists(
         st.tuples(
             st.integers(1, 10**6),
@@ -122,9 +158,8 @@ def test_a_perfect_freeze_never_costs_more_than_what_was_paid(asked):
         size = fresh + read + write
         shared = {"before_tokens": size, "shared_tokens": size // 2, "tokens": size, "began": began}
         pairs.append((row(number, **shared), used(fresh, read, write)))
-    one = told(*pairs, price=1.0)
+    one = told(*pairs)
     assert 0 <= one.frozen <= one.paid * (1 + 1e-9)
-    assert one.lost_usd == pytest.approx(sum(each.lost for each in one.each))
     assert one.over >= -1e-6
 
 

@@ -4,12 +4,13 @@ Pure functions over what the store has. Prices stand in a ratio: what is read fr
 written into one a quarter more. So a request is worth so many tokens at the full price, whatever a token costs.
 """
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Final
 
 import msgspec
 
+from archivist.app.cache_prices import Paid, token_price
 from archivist.records import Notice, Session
 from archivist.store.requests import RequestRow, Seen, Used
 from archivist.store.rows import instant
@@ -19,8 +20,8 @@ WRITE_RATIO: Final = 1.25
 LEAST: Final = 1_024
 """Tokens under which no provider keeps anything."""
 
-PriceOf = Callable[[str, str], float | None]
-"""Dollars of a token that is sent anew, by provider and model; None where nobody knows."""
+Named = tuple[str, str]
+"""A provider and a model."""
 
 
 class RequestUse(msgspec.Struct, frozen=True):
@@ -111,20 +112,17 @@ class CacheUse(msgspec.Struct, frozen=True):
     notices: tuple[Notice, ...] = ()
 
 
-def report(
-    sessions: Sequence[Session], seen: Sequence[Seen], used: Used, price_of: PriceOf, *, each: bool = True
-) -> CacheUse:
+def report(sessions: Sequence[Session], seen: Sequence[Seen], used: Used, *, each: bool = True) -> CacheUse:
     """What is known of a conversation's requests.
 
     Args:
         sessions: Of it, in order.
         seen: Its requests in order, each with what its provider counted.
         used: What all of them used, also those of which nothing else is known.
-        price_of: Gives prices.
         each: Whether every request is told too.
     """
-    writing = {_named(one.row) for one in seen if one.used is not None and one.used.cache_write}
-    told = [_request(one, price_of, writes=_named(one.row) in writing) for one in seen]
+    rates = _rates(seen)
+    told = [_request(one, rates[_named(one.row)]) for one in seen]
     paid, frozen = _sum(one.paid for one in told), _sum(one.frozen for one in told)
     sent = used.input + used.cache_read + used.cache_write
     session = sessions[0]
@@ -151,7 +149,33 @@ def report(
     )
 
 
-def _request(seen: Seen, price_of: PriceOf, *, writes: bool) -> RequestUse:
+class _Rate(msgspec.Struct, frozen=True):
+    """What is known of a model's prices: whether it charges for writing, and what a token costs."""
+
+    writes: bool
+    price: float | None
+
+
+def _rates(seen: Sequence[Seen]) -> dict[Named, _Rate]:
+    """What is known of the prices of each model."""
+    found: dict[Named, list[Used]] = {_named(one.row): [] for one in seen}
+    for one in seen:
+        if one.used is not None:
+            found[_named(one.row)].append(one.used)
+    return {
+        name: _Rate(
+            any(one.cache_write for one in counted),
+            token_price([Paid(_worth(one), one.output, one.cost_usd) for one in counted]),
+        )
+        for name, counted in found.items()
+    }
+
+
+def _worth(used: Used) -> float:
+    return used.input + READ_RATIO * used.cache_read + WRITE_RATIO * used.cache_write
+
+
+def _request(seen: Seen, rate: _Rate) -> RequestUse:
     row, used = seen.row, seen.used
     sent = 0 if used is None else used.input + used.cache_read + used.cache_write
     told = RequestUse(
@@ -173,9 +197,8 @@ def _request(seen: Seen, price_of: PriceOf, *, writes: bool) -> RequestUse:
     )
     if used is None or not sent:
         return told
-    paid = used.input + READ_RATIO * used.cache_read + WRITE_RATIO * used.cache_write
-    frozen = paid if _is_unknown(row) else min(paid, _frozen(row, sent, writes=writes))
-    price = price_of(row.provider, row.model)
+    paid = _worth(used)
+    frozen = paid if _is_unknown(row) else min(paid, _frozen(row, sent, writes=rate.writes))
     return msgspec.structs.replace(
         told,
         used=used,
@@ -183,7 +206,7 @@ def _request(seen: Seen, price_of: PriceOf, *, writes: bool) -> RequestUse:
         paid=paid,
         frozen=frozen,
         lost=paid - frozen,
-        lost_usd=None if price is None else (paid - frozen) * price,
+        lost_usd=None if rate.price is None else (paid - frozen) * rate.price,
     )
 
 
@@ -209,7 +232,7 @@ def _is_unknown(row: RequestRow) -> bool:
     return row.before_blocks == 0 and row.began != "start"
 
 
-def _named(row: RequestRow) -> tuple[str, str]:
+def _named(row: RequestRow) -> Named:
     return row.provider, row.model
 
 
@@ -248,4 +271,4 @@ def _notices(seen: int, used: Used, told: Sequence[RequestUse]) -> Iterable[Noti
         )
 
 
-__all__ = ["LEAST", "READ_RATIO", "WRITE_RATIO", "CacheUse", "PriceOf", "RequestUse", "report"]
+__all__ = ["LEAST", "READ_RATIO", "WRITE_RATIO", "CacheUse", "RequestUse", "report"]

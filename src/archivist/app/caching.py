@@ -54,11 +54,7 @@ def _told(db: Connection, key: int, scopes: Scopes, *, each: bool) -> "CacheUse"
 
     keys = sessions_of(db, key, scopes)
     sessions = read_sessions(db, keys, scopes)
-    return report(sessions, read_requests(db, keys), read_used(db, keys), _unknown_price, each=each)
-
-
-def _unknown_price(_provider: str, _model: str) -> float | None:
-    return None
+    return report(sessions, read_requests(db, keys), read_used(db, keys), each=each)
 
 
 __all__ = ["Caching"]
