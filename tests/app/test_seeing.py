@@ -1,10 +1,13 @@
 """What requests of an agent shared with those before: epochs, breaks, and tools that are sent again."""
 
 import pytest
+from tests.conftest import Clock
+from tests.loop.scripted import Scripted, calls, says
 from tests.store.lines import compact
 from tests.store.test_requests import found
 from tests.store.test_undoing import take_back
 
+from archivist import Archivist
 from archivist.app.seeing import Asked, Seeing, frozen_tools, keep_tools
 from archivist.records import Message, SessionStart, Usage
 from archivist.records.requests import Reply, Request, ToolSpec
@@ -69,21 +72,23 @@ def test_another_process_goes_on_where_the_first_was(store, session, seeing):
 
 
 @pytest.mark.parametrize(
-    ("known", "began"),
+    ("said", "known", "began"),
     [
-        ({"why": "resumed", "idle": 301.0}, "expired"),
-        ({"why": "resumed", "idle": 1.0, "masked": True}, "masked"),
-        ({"why": "model-switched"}, "model"),
-        ({"why": "going-on", "idle": 900.0, "masked": True}, None),
+        ("ab", {"why": "resumed", "idle": 301.0}, "expired"),
+        ("xb", {"why": "resumed", "idle": 301.0, "masked": True}, "expired"),
+        ("xb", {"why": "resumed", "idle": 1.0, "masked": True}, "masked"),
+        ("ab", {"why": "resumed", "idle": 1.0, "masked": True}, None),
+        ("ab", {"why": "model-switched"}, "model"),
+        ("ab", {"why": "going-on", "idle": 900.0, "masked": True}, None),
     ],
 )
-def test_an_epoch_begins_where_its_cache_cannot_be_there(store, session, seeing, known, began):
+def test_an_epoch_begins_where_its_cache_cannot_be_there(store, session, seeing, said, known, began):
     see = seeing()
     ask(see, session, "a", why="began")
-    ask(see, session, "a", "b", **known)
+    ask(see, session, *said, **known)
     second = rows(store, session)[1]
     assert (second.began, second.epoch) == (began, 2 if began else 1)
-    assert second.shared_blocks == 4
+    assert second.shared_blocks == (4 if said == "ab" else 3)
 
 
 def test_a_compaction_begins_an_epoch_that_says_what_stayed(store, session, seeing):
@@ -158,3 +163,24 @@ def test_tools_that_cannot_be_read_are_none(store, session, clock):
     keep_tools(store, session, TOOLS, clock())
     store.write(lambda db: db.execute("UPDATE tool_lists SET tools = '{'"))
     assert frozen_tools(store, session) is None
+
+
+def test_an_agent_that_calls_and_is_resumed_breaks_nothing(tmp_path):
+    clock = Clock()
+
+    def turns(session=None, *said):
+        with Archivist.open(tmp_path / "home", clock=clock, environ={}) as archivist:
+            agent = archivist.agent(
+                Scripted(calls(("recall", '{"query": "port"}')), says("so")), session=session, cwd=tmp_path
+            )
+            for text in said:
+                clock.advance(seconds=9)
+                agent.turn(text)
+            agent.close()
+            return archivist.sessions.cache(agent.conversation_id)
+
+    first = turns(None, "which port?", "and then?")
+    one = turns(first.conversation_id, "go on")
+    assert (one.seen, one.epochs, one.breaks) == (5, 1, 0)
+    assert all(each.shared_blocks == each.before_blocks for each in one.each)
+    assert turns(one.conversation_id, "more").epochs == 1

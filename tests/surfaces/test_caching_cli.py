@@ -44,6 +44,7 @@ def test_it_is_told_in_sentences_where_it_is_narrow(asked, call, monkeypatch):
     assert told.startswith("4 requests, 30,000 tokens: 25 % stable, 0 % read from a cache, paid 36,750,")
     assert "2 breaks" in told
     assert all(len(line) <= 60 for line in lines)
+    assert all(len(line) <= 60 for line in call("cache", asked).out.splitlines() if line[:5].isspace())
     assert call("cache", "--limit", "1").out.count("requests,") == 1
 
 

@@ -111,9 +111,9 @@ class Seeing:
         known: Sequence[Block],
         blocks: Sequence[Block],
     ) -> RequestRow:
-        began = self._began(asked, earlier)
         shared = compared(known, blocks) if known else Shared(0, 0)
         broke = shared.broke
+        began = self._began(asked, earlier, broke=broke is not None)
         return RequestRow(
             at=milliseconds(self._now()),
             provider=asked.responder.partition("/")[0],
@@ -132,15 +132,15 @@ class Seeing:
             broke_why=broke.why if broke else None,
         )
 
-    def _began(self, asked: Asked, earlier: Before | None) -> Began | None:
-        """Why an epoch begins with a request; None where one goes on."""
-        if asked.why == "resumed":
-            told: Began | None = (
-                "masked" if asked.masked else "expired" if asked.idle > self._cache_seconds else None
-            )
-        else:
-            told = _WHY.get(asked.why)
-        return told or ("start" if earlier is None else None)
+    def _began(self, asked: Asked, earlier: Before | None, *, broke: bool) -> Began | None:
+        """Why an epoch begins with a request; None where one goes on, as it does where what is masked was sent so before."""
+        if earlier is None:
+            return _WHY.get(asked.why, "start")
+        if asked.why != "resumed":
+            return _WHY.get(asked.why)
+        if asked.idle > self._cache_seconds:
+            return "expired"
+        return "masked" if asked.masked and broke else None
 
     @staticmethod
     def _add(db: Connection, asked: Asked, row: RequestRow, earlier: Before | None, kept: bytes) -> None:

@@ -162,10 +162,8 @@ def _request(number: int, one: "RequestUse", zone: tzinfo) -> str:
 def _told(one: "RequestUse") -> Iterator[str]:
     """Why an epoch begins with a request, what broke, and what that cost."""
     if one.began is not None and one.began != "start":
-        yield click.style(
-            f"epoch {one.epoch}: {BEGAN.get(one.began, plain(one.began))}; {_stayed(one)}{_lost(one)}",
-            fg="cyan",
-        )
+        why = BEGAN.get(one.began, plain(one.began))
+        yield from _folded(f"epoch {one.epoch}: {why}; {_stayed(one)}{_lost(one)}", INDENT * 2, fg="cyan")
     elif one.is_break:
         told = f"broke at {_place(one)}: {_how(one)}; {_stayed(one)}{_lost(one)}"
         yield from _folded(told, INDENT * 2, fg="yellow")
