@@ -60,7 +60,11 @@ OTHERS = {
     "你好": "greet",
     "thanks": "thank",
     "谢谢！": "thank",
+    "Where were we?": "talks",
+    "我们说到哪了？": "talks",
     "help": "help",
+    "?": "help",
+    "。。。": "help",
     "你能做什么？": "help",
     "": "nothing",
 }
@@ -120,7 +124,9 @@ def test_what_is_about_the_person_is_told_from_the_rest(said, is_personal):
     assert wish_of(said).about_user is is_personal
 
 
-@pytest.mark.parametrize("said", ["remember this", "remember that", "记住这个", "forget it", "忘了吧"])
+@pytest.mark.parametrize(
+    "said", ["remember this", "remember that", "记住这个", "remember", "记住", "forget it", "忘了吧"]
+)
 def test_what_only_points_at_something_says_nothing_to_note_or_to_forget(said):
     wish = wish_of(said)
     assert wish.kind in {"remember", "forget"}

@@ -16,6 +16,7 @@ class Cues(msgspec.Struct, frozen=True):
     Attributes:
         remember: Something is to be noted.
         said_before: The same, with the cue behind what it is about.
+        bare: The cue alone, which does not say what.
         forget: A note is to be taken away.
         asked_nicely: How a message begins that is a wish in spite of its question mark.
         listing: All notes are to be shown.
@@ -32,6 +33,7 @@ class Cues(msgspec.Struct, frozen=True):
 
     remember: str = ""
     said_before: str = ""
+    bare: str = ""
     forget: str = ""
     asked_nicely: str = ""
     listing: str = ""
@@ -56,6 +58,7 @@ _NICELY: Final = (
 _NOT_ASKED: Final = r"(?!\s*(?:when|what|who|whom|whose|where|why|how|which|if|whether|me|us|anything)\b)"
 
 ENGLISH: Final = Cues(
+    bare=r"(?:please )?(?:remember|memori[sz]e|note|keep in mind|don['’]?t forget)[\s.!:]*",
     remember=(
         rf"{_LEAD}{_NICELY}(?:(?:remember|memori[sz]e|keep in mind|bear in mind|(?:do not|don['’]?t|never) forget){_NOT_ASKED}"
         r"|note(?: down)?|(?:make|take) (?:a )?note|write down|jot down|(?:add|save) to (?:your |the )?memory|(?:add|save) a note)"
@@ -115,7 +118,7 @@ ENGLISH: Final = Cues(
         r"(?:everything|it all|all|all (?:of )?(?:it|them|notes|memories|your notes|the notes)"
         r"|everything (?:you know|about me).*)[\s.!?]*"
     ),
-    talking=r"\b(?:talk|chat|discuss|speak|spoke|convers|said|say|recap|happen|work|session)",
+    talking=r"\b(?:talk|chat|discuss|speak|spoke|convers|said|say|recap|happen|work|session|where (?:were|are|did) we)",
 )
 
 _QING: Final = (
@@ -124,6 +127,7 @@ _QING: Final = (
 )
 
 CHINESE: Final = Cues(
+    bare=r"(?:请|帮我|你)*(?:记住|记一下|记下来?|记着|记得|别忘了?)[\s。.!！:：]*",
     remember=(
         rf"{_QING}(?:(?:不要|别|不能|勿)忘(?:记|了|掉)?|记住|记一下|记下来?|记录一下|记录下?来?|记着|记得(?!.*[吗么?？]\s*$)|牢记|备注(?:一下)?|写下来?|存一下|保存(?:一下)?)"
         r"(?:了|吧|啊|，|,|：|:|、|\s)*(?:我说的|下面的|以下(?:内容)?|这一?点|这件事)?[\s:：,，]*(?P<what>.+)"

@@ -55,6 +55,8 @@ def wish_of(said: str) -> Wish:
     text = said.strip()
     if not text:
         return Wish("nothing")
+    if not _WORDS.search(text):
+        return Wish("help")
     if len(text) > MOST_READ:
         return _remember_long(text) or Wish("ask", text[:MOST_READ])
     return _spoken(text) or _told(text) or _asked(text)
@@ -86,6 +88,8 @@ def _told(text: str) -> Wish | None:
     """Something to note or to forget; a question is neither, unless it asks for that nicely."""
     if is_question(text) and not _match("asked_nicely", text):
         return None
+    if _match("bare", text):
+        return Wish("remember", points=True)
     for field in ("remember", "said_before"):
         if found := _match(field, text):
             return _remember(_without_manners(_what(found), text))
