@@ -7,10 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.conftest import NOON, Clock
+from tests.model_server import ModelServer, says
 
 from archivist import Archivist, Message, check_messages
 from archivist.loop.events import Said
 from archivist.loop.quoting import Quoting
+from archivist.models.endpoints import Endpoint
 from archivist.models.responder import Interrupt
 from archivist.prompt.fence import fenced
 from archivist.records.requests import Request, ToolSpec
@@ -189,6 +191,7 @@ def test_at_most_five_are_quoted(arc, agent):
 def test_nothing_found_says_what_was_looked_for(agent):
     told = agent.turn("What does the zebra eat?").text
     assert "“What does the zebra eat?”" in told
+    assert "filters" not in told
     assert ">" not in told
 
 
@@ -250,6 +253,49 @@ def test_an_answer_streams_by_line(arc, tmp_path):
     told = agent.turn("help").text
     assert len(pieces) > 3
     assert "".join(pieces) == told
+
+
+@pytest.mark.parametrize("wire", ["openai", "anthropic"])
+def test_a_model_that_is_set_later_goes_on_with_the_conversation(arc, tmp_path, wire):
+    pytest.importorskip(wire)
+    said_before(arc, "What is the name of the harbour master?", "Ask for Ms Lindqvist.")
+    agent = arc.agent(Quoting(), cwd=tmp_path)
+    for said in (
+        "hi",
+        "remember that I live in Berlin",
+        "Who is the harbour master here, by name?",
+        "forget I live in Berlin",
+    ):
+        assert agent.turn(said).stop == "end"
+    agent.close()
+    with ModelServer([says("I go on.")]) as server:
+        model = _model(wire, f"{server.url}/v1" if wire == "openai" else server.url)
+        going_on = arc.agent(model, session=agent_of(arc), cwd=tmp_path)
+        assert going_on.turn("Go on.").text == "I go on."
+        model.close()
+
+
+def _model(wire, url):
+    from archivist.models.anthropic_client import AnthropicResponder
+    from archivist.models.openai_client import OpenAIResponder
+
+    kind = {"openai": OpenAIResponder, "anthropic": AnthropicResponder}[wire]
+    return kind(Endpoint("here", wire, "m", url, "key"))
+
+
+def agent_of(arc):
+    """The conversation that an agent held last."""
+    return next(one.id for one in arc.sessions.browse().sessions if one.source == "chat")
+
+
+def test_a_conversation_is_taken_up_again(arc, tmp_path):
+    first = arc.agent(Quoting(), cwd=tmp_path)
+    first.turn("My dog is called Rex.")
+    conversation = first.conversation_id
+    first.close()
+    again = arc.agent(Quoting(), session=conversation, cwd=tmp_path).turn("What is my dog called?").text
+    assert "> My dog is called Rex." in again
+    assert NO_MODEL not in again
 
 
 def asked(*messages, tools=TOOLS):

@@ -38,6 +38,9 @@ REPLY_WITHIN: Final = 3
 TALKS: Final = 10
 TOLD_CHARS: Final = 200
 
+_FILTERED: Final = "These words occur, but not within the given filters"
+"""Of a question that was just asked this always holds: its own words are in the conversation, which is left out."""
+
 
 class Asking(msgspec.Struct, frozen=True):
     """A tool that is to be called."""
@@ -223,7 +226,8 @@ def _ask(heard: Heard, wish: Wish, words: Sentences) -> Next:
     here = [quote_lines(text) for text in said_here(heard.earlier, heard.said)]
     found = list(islice(_with_replies(hits, heard, words), MOST_QUOTES))
     shown = [quoted(hit, n, words) + reply for n, (hit, reply) in enumerate(found, 1)]
-    told = [words.notice.format(text=text) for text in notices_in(result)]
+    notices = (text for text in notices_in(result) if not text.startswith(_FILTERED))
+    told = [words.notice.format(text=text) for text in notices]
     hint = [] if wish.asks or shown or here else [words.note_hint]
     blocks = ["\n".join([words.said_here, *here])] if here else []
     if shown:
