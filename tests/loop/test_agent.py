@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import Clock
 from tests.loop.scripted import Scripted, calls, says
 
-from archivist import Archivist, ConversationHeld, ModelFailed, check_messages
+from archivist import Archivist, ConversationHeld, ModelFailed, Scope, UnknownSession, check_messages
 from archivist.config import find_home
 from archivist.loop.budget import Budget
 from archivist.loop.events import Called, Returned, Said
@@ -334,3 +334,18 @@ def test_the_session_that_follows_a_compression_has_a_prompt_of_that_day(arc, be
     assert f"tide {number - 1} comes" in responder.last.system
     assert f"tide {number - 1} comes" not in json.dumps(responder.last.messages[-1])
     assert agent.session.record().prompt == responder.last.system
+
+
+def test_a_conversation_that_is_resumed_keeps_its_scope(arc, begin):
+    """Whoever resumes it from another folder notes where it was held, not where they are now."""
+    harbour = Scope("owner", project="github.com/o/harbour")
+    agent = begin(Scripted(says("ok")), scope=harbour)
+    agent.turn("hi")
+    agent.close()
+    later = begin(Scripted(calls(note("cranes are blue")), says("ok")), session=agent.conversation_id)
+    later.turn("cranes are blue, remember it")
+    assert later.session.record().scope == harbour
+    (entry,) = arc.notes.entries("memory")
+    assert entry.scope == Scope(project="github.com/o/harbour")
+    with pytest.raises(UnknownSession):
+        begin(Scripted(says("ok")), session=agent.conversation_id, scope=Scope("ann")).turn("hi")

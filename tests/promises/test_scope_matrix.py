@@ -64,6 +64,7 @@ ASKED = {
     "Archivist.recall": "test_recalling",
     "Archivist.snapshot": "test_snapshots",
     "Archivist.given_snapshot": "test_snapshots",
+    "Archivist.prompt": "test_snapshots",
     "Archivist.news": "test_news",
     "Archivist.news_told": "test_news",
     "Archivist.quotes": "test_quotes",
@@ -137,6 +138,7 @@ OWNERS = {
     "Archivist.at": "opens a home that was found, shows nothing of it",
     "Archivist.open": "makes a home, shows nothing of it",
     "Archivist.close": "shows nothing",
+    "Archivist.responder": "chooses who answers by the owner's settings, reads nothing that is remembered",
     "Archivist.read_time": "reads words, nothing that is stored",
     "Sessions.read_time": "the same",
     "Archivist.find_histories": "the owner's files outside the home",
@@ -410,6 +412,7 @@ def test_snapshots(archivist, facts, reader):
     core = {note.word for note in facts.notes if note.word in mine and note.is_core}
     told = set(NOTED.findall(repr(archivist.snapshot(reader))))
     assert told == core
+    assert set(NOTED.findall(archivist.prompt(reader, folder=archivist.home.path).text)) == core
     for one in picked([one for one in facts.seen(reader) if one.scope == reader], reader, 2):
         assert set(NOTED.findall(repr(archivist.snapshot(session=one.id)))) <= mine
         assert set(NOTED.findall(repr(archivist.given_snapshot(session=one.id)))) <= mine

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from archivist.app.calling import Calling
 from archivist.config import read_settings
-from archivist.records import OWNER, Notice, Scope
+from archivist.records import OWNER, OWNER_EVERYWHERE, Notice, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +44,8 @@ class Acting(Calling):
             model: "provider/name", or whoever answers; what is set where unset, and rules that quote where nothing is.
             session: A conversation to go on in, by its id, its title or the beginning of an id.
             cwd: The folder that its tools work in; the process's own where unset.
-            scope: Whose conversation it is; the owner's where unset.
+            scope: Whose conversation it is; the owner's, outside any project, where unset. One that is gone on in keeps its own, and
+                must be visible from there.
             approve: Asks a person before something is written or run; without it, it is not.
             on_event: Is told what happens, in the thread in which a turn runs.
             recall: Whether what is said is answered with what it recalls beside it: `on`, `off`, or `cue` for words that point to the past;
@@ -60,7 +61,14 @@ class Acting(Calling):
 
         folder = Path.cwd() if cwd is None else Path(cwd)
         usual = read_settings(self.home.config_file).agent
-        wanted = Wanted(scope or OWNER, folder.resolve(), session, recall or usual.recall, approve)
+        wanted = Wanted(
+            scope or OWNER,
+            scope or OWNER_EVERYWHERE,
+            folder.resolve(),
+            session,
+            recall or usual.recall,
+            approve,
+        )
         home = AgentHome(self, wanted, store=self._store, world=self._world, notes=lambda: self._shown)
         allowed = Budget(usual.max_requests, usual.max_turn_usd, usual.max_conversation_usd)
         who = self.responder(model, on_event=on_event) if model is None or isinstance(model, str) else model

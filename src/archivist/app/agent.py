@@ -46,7 +46,8 @@ class Wanted(msgspec.Struct, frozen=True):
     """What is asked of an agent.
 
     Attributes:
-        scope: Where it works.
+        scope: Where it works, of a new conversation; one that is resumed has its own.
+        reader: Who asks for a conversation that is to be resumed.
         folder: In which its tools work, and whose project's guidance it is given.
         resume: A conversation to go on in, as a person names it; a new one where unset.
         recall: Whether what the user's words ask about is recalled beside them.
@@ -55,6 +56,7 @@ class Wanted(msgspec.Struct, frozen=True):
     """
 
     scope: Scope
+    reader: Reader
     folder: Path
     resume: str | None = None
     recall: Recall = "cue"
@@ -104,7 +106,7 @@ class AgentHome:
             return self._resumed(self._resume)
         key = self._world.new_session_id()
         self._held = Hold(self._store.path.parent, key, self._world.now())
-        self._resume = key
+        self._resume, self._wanted = key, msgspec.structs.replace(self._wanted, reader=self._wanted.scope)
         return self._begun(key, responder)
 
     def _begun(self, key: str, responder: Responder) -> Opened:
@@ -120,14 +122,15 @@ class AgentHome:
         return self._opened(key, "began", prompt.report.notices)
 
     def _resumed(self, name: str) -> Opened:
-        found = self._store.read(partial(_tip, name, self._wanted.scope))
+        found = self._store.read(partial(_tip, name, self._wanted.reader))
         if found.external_id is not None:
             raise HeldElsewhere(found)
+        self._wanted = msgspec.structs.replace(self._wanted, scope=found.scope, reader=found.scope)
         self._held = Hold(self._store.path.parent, found.conversation_id, self._world.now())
         return self._opened(found.id, "resumed")
 
     def _opened(self, key: str, why: Why, notices: tuple[Notice, ...] = ()) -> Opened:
-        session = self._archivist.sessions.get(key)
+        session = self._archivist.sessions.get(key, scope=self._wanted.scope)
         record = session.record()
         idle = max(0.0, (self._world.now() - record.last_active_at).total_seconds())
         is_warm = why == "resumed" and idle <= CACHE_SECONDS
