@@ -1,6 +1,6 @@
 """What of a rendered request must stand still: tools, prompt, blocks of messages, each in one form of JSON.
 
-Marks are left out, and thoughts that a provider is given back within a turn alone.
+Marks are left out.
 """
 
 import json
@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from archivist.models.anthropic_form import anthropic_body
-from archivist.models.dialects import dialect_of
 from archivist.models.endpoints import Endpoint
 from archivist.models.openai_form import openai_body
 from archivist.records.requests import Request
@@ -21,7 +20,7 @@ def standing_in(request: Request, endpoint: Endpoint) -> tuple[str, ...]:
     if endpoint.wire == "anthropic":
         listed = _of_anthropic(anthropic_body(request, endpoint))
     else:
-        listed = _of_openai(openai_body(request, endpoint), dialect_of(endpoint).replays)
+        listed = _of_openai(openai_body(request, endpoint))
     return tuple(json.dumps(_unmarked(one), ensure_ascii=False, separators=(",", ":")) for one in listed)
 
 
@@ -32,10 +31,9 @@ def _of_anthropic(body: Mapping[str, Any]) -> Iterator[Any]:
         yield from ([message["role"], block] for block in message["content"])
 
 
-def _of_openai(body: Mapping[str, Any], passing: frozenset[str]) -> Iterator[Any]:
+def _of_openai(body: Mapping[str, Any]) -> Iterator[Any]:
     yield from body.get("tools", ())
-    for message in body["messages"]:
-        yield {field: value for field, value in message.items() if field not in passing}
+    yield from body["messages"]
 
 
 def _unmarked(value: Any) -> Any:

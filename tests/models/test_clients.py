@@ -155,7 +155,7 @@ class TestInterrupts:
 
     def test_while_it_is_silent_in_the_middle(self, served, responder, wire):
         interrupt, heard = Interrupt(), []
-        server = served([Reply("well, now that you ask", pause=0.5)])
+        server = served([Reply("well, now that you ask", pause=0.25)])
         began = time.monotonic()
 
         def hear(piece):
@@ -198,7 +198,7 @@ class TestInterrupts:
             reply, _ = ask(responder(place), interrupt=interrupt)
             assert reply.stop == "interrupted"
             assert closed.wait(SECONDS)
-            listener.settimeout(1.2)
+            listener.settimeout(1)
             with pytest.raises(TimeoutError):
                 listener.accept()
 
@@ -333,6 +333,8 @@ def test_nothing_is_read_from_the_environment(served, responder, wire, monkeypat
         "OPENAI_PROJECT_ID",
     ):
         monkeypatch.setenv(name, "from-the-environment")
+    for name in ("OPENAI_CUSTOM_HEADERS", "ANTHROPIC_CUSTOM_HEADERS"):
+        monkeypatch.setenv(name, "Authorization: Bearer from-the-environment\nX-Own: from-the-environment")
     for name in ("OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     server = served([says("ok")])

@@ -124,11 +124,10 @@ class TestThoughts:
         said = [one for one in messages(endpoint, *forms) if one["role"] == "assistant"]
         return [[name for name in one if "reason" in name] for one in said]
 
-    def test_within_the_turn_for_who_wants_them_so(self):
-        assert self.turns(DEEPSEEK, reasoning_content="hm") == [[], [], ["reasoning_content"]]
-        assert self.turns(LOCAL, reasoning="hm") == [[], [], ["reasoning"]]
-
-    def test_always_for_a_router_that_wants_them_back_as_they_were(self):
+    def test_always_for_who_wants_them_back(self):
+        thought = ["reasoning_content"]
+        assert self.turns(DEEPSEEK, reasoning_content="hm") == [thought, [], thought]
+        assert self.turns(LOCAL, reasoning="hm") == [["reasoning"], [], ["reasoning"]]
         details = [{"type": "reasoning.text", "text": "hm", "signature": "s"}]
         assert self.turns(ROUTED, reasoning_details=details) == [
             ["reasoning_details"],
@@ -136,9 +135,30 @@ class TestThoughts:
             ["reasoning_details"],
         ]
 
+    def test_empty_where_they_are_missed_with_calls(self):
+        made = messages(DEEPSEEK, user("x"), called(), result(), {"role": "assistant", "content": "y"})
+        assert made[1]["reasoning_content"] == ""
+        assert "reasoning_content" not in made[3]
+
     @pytest.mark.parametrize("endpoint", [OPENAI, OTHER])
     def test_never_for_others(self, endpoint):
         assert self.turns(endpoint, reasoning_content="hm", reasoning_details=[{}]) == [[], [], []]
+
+    def test_calls_that_were_signed_come_back_so(self):
+        gemini = Endpoint("gemini", "openai", "gemini-3.8-flash")
+        signed = {"google": {"thought_signature": "s"}}
+        details = [{"type": "call.extra_content", "id": "a", "data": signed}]
+        made = messages(
+            gemini, user("x"), called("a", reasoning_details=details), result("a"), called("b"), result("b")
+        )
+        assert made[1]["tool_calls"][0]["extra_content"] == signed
+        stands_for = {"google": {"thought_signature": "skip_thought_signature_validator"}}
+        assert made[3]["tool_calls"][0]["extra_content"] == stands_for
+        assert "extra_content" not in str(
+            messages(ROUTED, user("x"), called("a", reasoning_details=details), result("a"))
+        )
+        older = Endpoint("gemini", "openai", "gemini-2.5-pro")
+        assert "extra_content" not in str(messages(older, user("x"), called("b"), result("b")))
 
     def test_signed_blocks_of_another_provider_are_left_out(self):
         assert "thinking_blocks" not in messages(OPENAI, user("x"), called(thinking_blocks=[{}]), result())[1]

@@ -182,6 +182,15 @@ def test_pieces_of_details_are_joined_and_kept_to_the_letter(heard):
     assert json.loads(reply.reasoning) == {"reasoning_details": [thought, sealed]}
 
 
+def test_what_comes_beside_a_call_is_kept_with_what_was_thought(heard):
+    signed = {"google": {"thought_signature": "s"}}
+    reply = heard(
+        calls({**call(0, "a", "read", "{}"), "extra_content": signed}, call(1, "b", "list", "{}")), DONE
+    )
+    detail = {"type": "call.extra_content", "id": "a", "data": signed}
+    assert json.loads(reply.reasoning) == {"reasoning_details": [detail]}
+
+
 def test_a_refusal_is_told_as_one(heard):
     reply = heard(chunk(refusal="I can't"), chunk(refusal=" do that."), chunk("stop"))
     assert (reply.text, reply.stop) == ("I can't do that.", "refusal")

@@ -21,6 +21,7 @@ FAR = {
         "openrouter", "openai", "anthropic/claude-sonnet-5", "https://openrouter.ai/api/v1"
     ),
     "deepseek": Endpoint("deepseek", "openai", "deepseek-chat", "https://api.deepseek.com"),
+    "gemini": Endpoint("gemini", "openai", "gemini-3.8-flash"),
     "local": Endpoint("ollama", "openai", "qwen3", "http://127.0.0.1:11434/v1", takes_pictures=False),
     "other": Endpoint("x", "openai", "m", "https://models.example.com/v1"),
 }

@@ -23,12 +23,15 @@ class AnthropicResponder(RemoteModel):
             import anthropic  # noqa: PLC0415 - an extra, and heavy
         except ImportError as error:
             raise not_installed("anthropic") from error
-        return anthropic.Anthropic(
+        client = anthropic.Anthropic(
             api_key=usable_key(self.endpoint),
             base_url=self.endpoint.base_url or OWN_PLACE,
             http_client=anthropic.DefaultHttpxClient(event_hooks={"request": [line.watch]}),
             timeout=anthropic.not_given if self._timeout is None else self._timeout,
         )
+        # What it read of the environment is not meant for whoever is asked here.
+        client._custom_headers = {}  # noqa: SLF001 - there is no other way to take them back
+        return client
 
     def _body(self, request: Request) -> dict[str, Any]:
         return anthropic_body(request, self.endpoint, lasting=self._lasting)

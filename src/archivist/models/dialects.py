@@ -22,8 +22,9 @@ class Dialect(msgspec.Struct, frozen=True):
         counts: Whether it tells what a stream used only when it is asked to.
         keyed: Whether a conversation may have a key that leads it to its cache.
         keeps: What must be marked for its cache: nothing (it keeps by itself), the end of the prompt, or what Anthropic's models need.
-        replays: The fields of thoughts that it is given back within a turn.
-        returns: The fields of thoughts that it is given back always, so that they are part of what stands still.
+        returns: The fields of thoughts that it is given back, as they came.
+        wants_thoughts: Whether a message with calls must have such a field, were it empty.
+        signs_calls: Whether its calls are signed, and come back so.
         reads_files: Whether it takes files as they are.
         names: Whether a user's message may say who speaks.
     """
@@ -32,24 +33,29 @@ class Dialect(msgspec.Struct, frozen=True):
     counts: bool = True
     keyed: bool = False
     keeps: str = ""
-    replays: frozenset[str] = frozenset()
     returns: frozenset[str] = frozenset()
+    wants_thoughts: bool = False
+    signs_calls: bool = False
     reads_files: bool = False
     names: bool = False
 
 
 PROMPT: Final = "prompt"
 MARKS: Final = "marks"
-_THOUGHT: Final = frozenset(("reasoning_content",))
 _OPENAI: Final = Dialect("max_completion_tokens", keyed=True, reads_files=True, names=True)
 _OPENROUTER: Final = Dialect(returns=frozenset(("reasoning_details",)), reads_files=True)
-_THINKS: Final = Dialect(replays=_THOUGHT)
-_LOCAL: Final = Dialect(replays=frozenset(("reasoning_content", "reasoning")))
-"""A server of one's own passes over what it does not know; it is given back what it gave."""
+_THINKS: Final = Dialect(returns=frozenset(("reasoning_content",)), wants_thoughts=True)
+"""Who thinks between calls, and refuses a conversation in which what was thought there is missing, in later turns too:
+https://api-docs.deepseek.com/guides/thinking_mode, https://docs.z.ai/guides/capabilities/thinking-mode"""
+_GEMINI: Final = Dialect(signs_calls=True)
+"""https://ai.google.dev/gemini-api/docs/thought-signatures"""
+_LOCAL: Final = Dialect(returns=frozenset(("reasoning_content", "reasoning")))
+"""A server of one's own passes over what it does not know; it is given back what it gave, and its template leaves out what it should."""
 _BY_HOST: Final = (
     (re.compile(r"(^|\.)openai\.com$"), _OPENAI),
     (re.compile(r"(^|\.)openrouter\.ai$"), _OPENROUTER),
     (re.compile(r"(^|\.)(deepseek\.com|moonshot\.(cn|ai)|bigmodel\.cn|z\.ai|minimaxi?\.(io|com))$"), _THINKS),
+    (re.compile(r"(^|\.)googleapis\.com$"), _GEMINI),
     (re.compile(r"(^|\.)mistral\.ai$"), Dialect(counts=False)),
     (re.compile(r"(^|\.)(localhost|local|internal|lan|home)$|^[^.]+$"), _LOCAL),
 )
@@ -57,6 +63,7 @@ _BY_NAME: Final = {
     "openai": _OPENAI,
     "openrouter": _OPENROUTER,
     "deepseek": _THINKS,
+    "gemini": _GEMINI,
     "moonshot": _THINKS,
     "kimi": _THINKS,
     "glm": _THINKS,

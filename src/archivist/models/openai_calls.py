@@ -6,13 +6,18 @@ arguments as an object, without an id.
 
 import hashlib
 import json
+from collections.abc import Mapping
+from typing import Any
 
+from archivist.models.call_signatures import BESIDE, detail_of
+from archivist.models.fields import field_of
 from archivist.records import ToolCall
 
 
 class _Call:
     def __init__(self, key: str) -> None:
         self.key, self.name, self.arguments = key, "", ""
+        self.beside: dict[str, Any] = {}
 
     @property
     def is_whole(self) -> bool:
@@ -30,8 +35,11 @@ class CallsHeard:
         self._calls: list[_Call] = []
         self._by_index: dict[int, _Call] = {}
 
-    def take(self, index: object, key: object, name: object, arguments: object) -> None:
+    def take(self, piece: object) -> None:
         """One more piece."""
+        function, key = field_of(piece, "function"), field_of(piece, "id")
+        name, arguments = field_of(function, "name"), field_of(function, "arguments")
+        index, beside = field_of(piece, "index"), field_of(piece, BESIDE)
         own_key = key if isinstance(key, str) else ""
         own_name = name if isinstance(name, str) else ""
         text = arguments if isinstance(arguments, str) else _written(arguments)
@@ -40,6 +48,8 @@ class CallsHeard:
         if own_name and own_name != call.name and not call.arguments:
             call.name += own_name
         call.arguments += text
+        if isinstance(beside, Mapping):
+            call.beside.update(beside)
 
     def _open(self, index: object, key: str, name: str, text: str) -> _Call | None:
         """The call that a piece goes on with; None where it begins another."""
@@ -66,14 +76,17 @@ class CallsHeard:
             self._by_index[index] = call
         return call
 
-    def made(self, reply_id: str) -> tuple[ToolCall, ...]:
-        """The calls, each under an id of its own; what names no tool is none."""
+    def made(self, reply_id: str) -> tuple[tuple[ToolCall, ...], list[dict[str, Any]]]:
+        """The calls, each under an id of its own, and what came beside them; what names no tool is none."""
         used: set[str] = set()
-        return tuple(
-            ToolCall(_own(call, number, reply_id, used), call.name, call.arguments or "{}")
+        named = [
+            (ToolCall(_own(call, number, reply_id, used), call.name, call.arguments or "{}"), call.beside)
             for number, call in enumerate(self._calls)
             if call.name
-        )
+        ]
+        return tuple(call for call, _ in named), [
+            detail_of(call.id, beside) for call, beside in named if beside
+        ]
 
 
 def _written(arguments: object) -> str:

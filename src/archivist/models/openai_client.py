@@ -29,9 +29,9 @@ class OpenAIResponder(RemoteModel):
             http_client=openai.DefaultHttpxClient(event_hooks={"request": [line.watch]}),
             timeout=openai.not_given if self._timeout is None else self._timeout,
         )
-        client.organization = client.project = (
-            None  # from the environment, and not meant for whoever is asked here
-        )
+        # What it read of the environment is not meant for whoever is asked here.
+        client.organization = client.project = None
+        client._custom_headers = {}  # noqa: SLF001 - there is no other way to take them back
         return client
 
     def _body(self, request: Request) -> dict[str, Any]:

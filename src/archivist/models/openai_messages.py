@@ -1,12 +1,12 @@
 """A conversation in the messages of OpenAI's chat completions, as the endpoint in question takes them.
 
-Each message is made of its own alone, but for the thoughts of the turn that runs, which are no part of what stands still, and for the
-pictures in results, which follow behind the last result: a result may hold text alone.
+Each message is made of its own alone, but for the pictures in results, which follow behind the last result: a result may hold text alone.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from archivist.models.call_signatures import own_details, sign_calls
 from archivist.models.dialects import Dialect
 from archivist.models.endpoints import Endpoint
 from archivist.models.pieces import NOTHING, data_of, key_of, text_of, told
@@ -24,14 +24,13 @@ _SEEN: Final = "[picture: see below]"
 
 def messages_of(forms: Sequence[Form], endpoint: Endpoint, dialect: Dialect) -> list[Message]:
     """Messages as an endpoint takes them."""
-    running = max((at for at, form in enumerate(forms) if form.get("role") == "user"), default=-1)
     made: list[Message] = []
     pictures: list[Message] = []
-    for at, form in enumerate(forms):
+    for form in forms:
         if pictures and form.get("role") != "tool":
             made.append(_below(pictures))
             pictures = []
-        message, shown = _message(form, endpoint, dialect, is_running=at > running)
+        message, shown = _message(form, endpoint, dialect)
         made += [message] if message else []
         pictures += shown
     return [*made, _below(pictures)] if pictures else made
@@ -41,13 +40,11 @@ def _below(pictures: list[Message]) -> Message:
     return {"role": "user", "content": [_text(_SHOWN), *pictures]}
 
 
-def _message(
-    form: Form, endpoint: Endpoint, dialect: Dialect, *, is_running: bool
-) -> tuple[Message | None, list[Message]]:
+def _message(form: Form, endpoint: Endpoint, dialect: Dialect) -> tuple[Message | None, list[Message]]:
     """A message, and the pictures that must follow elsewhere; None where the assistant's says nothing."""
     role = form.get("role")
     if role == "assistant":
-        return _said(form, dialect, is_running=is_running), []
+        return _said(form, endpoint, dialect), []
     parts = [part for piece in _parts(form) for part in _content(piece, endpoint, dialect)]
     if role == "tool":
         shown = [part for part in parts if part["type"] != "text"]
@@ -70,16 +67,27 @@ def _as(parts: list[Message]) -> dict[str, Any]:
     return {"content": "\n\n".join(part["text"] for part in parts if part["text"]) or NOTHING}
 
 
-def _said(form: Form, dialect: Dialect, *, is_running: bool) -> Message | None:
+def _said(form: Form, endpoint: Endpoint, dialect: Dialect) -> Message | None:
     texts = [*_summaries(form), *(str(part.get(str(part.get("type"))) or "") for part in _parts(form))]
     text = "\n\n".join(one for one in texts if one)
     calls = [_call(call) for call in form.get("tool_calls") or () if isinstance(call, Mapping)]
     if not text and not calls:
         return None
-    message: Message = {"role": "assistant", "content": text or None}
-    fields = dialect.returns | (dialect.replays if is_running else frozenset())
-    message |= {field: form[field] for field in sorted(fields) if form.get(field)}
-    return {**message, "tool_calls": calls} if calls else message
+    message: Message = {"role": "assistant", "content": text or None, **_thoughts(form, dialect)}
+    if not calls:
+        return message
+    if dialect.signs_calls:
+        sign_calls(calls, form, endpoint.model)
+    if dialect.wants_thoughts:
+        message.setdefault("reasoning_content", "")
+    return {**message, "tool_calls": calls}
+
+
+def _thoughts(form: Form, dialect: Dialect) -> dict[str, Any]:
+    told = {field: form[field] for field in sorted(dialect.returns) if form.get(field)}
+    if "reasoning_details" in told:
+        told["reasoning_details"] = own_details(told["reasoning_details"])
+    return {field: value for field, value in told.items() if value}
 
 
 def _summaries(form: Form) -> Iterator[str]:

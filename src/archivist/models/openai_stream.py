@@ -4,8 +4,6 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-import msgspec
-
 from archivist.models.fields import count_in, field_of, plain, text_in
 from archivist.models.openai_calls import CallsHeard
 from archivist.models.pieces import LEAST_ID
@@ -20,7 +18,7 @@ _STOPS: Final[Mapping[str, Stop]] = {
     "content_filter": "refusal",
 }
 _THOUGHTS: Final = ("reasoning_content", "reasoning")
-_JOINED: Final = ("text", "summary", "data")
+_JOINED: Final = ("text", "summary")
 """Fields of a piece of reasoning that come in pieces themselves."""
 
 
@@ -59,13 +57,7 @@ class OpenAIStream:
                 self._is_refused = self._is_refused or field == "refusal"
                 yield TextPiece(text)
         for call in field_of(delta, "tool_calls") or ():
-            function = field_of(call, "function")
-            self._calls.take(
-                field_of(call, "index"),
-                field_of(call, "id"),
-                field_of(function, "name"),
-                field_of(function, "arguments"),
-            )
+            self._calls.take(call)
 
     def _think(self, delta: object) -> Iterator[Piece]:
         told = ""
@@ -81,7 +73,7 @@ class OpenAIStream:
 
     def reply(self, *, stopped: bool = False) -> Reply:
         """What has come; of one that did not come to its end the text, without calls and thoughts."""
-        calls = () if stopped else self._calls.made(self._id)
+        calls, signed = ((), []) if stopped else self._calls.made(self._id)
         stop = _STOPS.get(self._finish, "end")
         if stop == "length":
             calls = tuple(call for call in calls if _is_object(call))
@@ -92,19 +84,20 @@ class OpenAIStream:
         return Reply(
             "".join(self._texts),
             calls,
-            None if stopped else self._reasoning(),
+            None if stopped else self._reasoning(signed),
             "interrupted" if stopped else stop,
             self._usage(),
             self._model,
         )
 
-    def _reasoning(self) -> str | None:
-        """In the form of `Message.reasoning`: the field that the server used, for it wants that back."""
-        if self._details:
-            return msgspec.json.encode({"reasoning_details": self._details}).decode()
-        for field, pieces in self._thoughts.items():
-            return json.dumps({field: "".join(pieces)}, ensure_ascii=False)
-        return None
+    def _reasoning(self, signed: list[dict[str, Any]]) -> str | None:
+        """In the form of `Message.reasoning`: in the field that the server used, for it wants that back."""
+        details = [*self._details, *signed]
+        told: dict[str, Any] = {"reasoning_details": details} if details else {}
+        if not self._details:
+            field, pieces = next(iter(self._thoughts.items()), ("", []))
+            told |= {field: "".join(pieces)} if pieces else {}
+        return json.dumps(told, ensure_ascii=False) if told else None
 
     def _usage(self) -> Usage | None:
         used = self._used
@@ -129,7 +122,8 @@ class OpenAIStream:
 def _join(details: list[dict[str, Any]], piece: dict[str, Any]) -> None:
     """Put a piece of reasoning to the one that it goes on with: the same type at the same place."""
     last = details[-1] if details else {}
-    if any(last.get(field) != piece.get(field) for field in ("type", "index")) or not last:
+    is_other = any(last.get(field) != piece.get(field) for field in ("type", "index"))
+    if not last or is_other or "data" in piece:  # what is sealed comes whole
         details.append(dict(piece))
         return
     for field, value in piece.items():
