@@ -12,7 +12,8 @@ import pytest
 from tests.transfer.conftest import Transcript
 from tests.transfer.conftest import call as used
 
-from archivist import Archivist, StoreReadOnly
+from archivist import Archivist, Message, StoreReadOnly
+from archivist.records import text_digest
 from archivist.surfaces.cli.memory import COMMANDS
 
 PROGRAM = str(Path(sys.executable).with_name("archivist"))
@@ -830,8 +831,19 @@ def test_the_whole_prompt_of_a_session_here_is_printed(call, home):
     assert "Use tabs." not in call("snapshot").out
 
 
-def test_the_prompt_of_a_session_that_was_begun_is_not_asked_for_so(call, home):
-    assert "leave --session out" in call("snapshot", "--prompt", "--session", "x", status=2).err
+def test_the_prompt_that_a_session_was_begun_with_is_printed_as_it_was_sent(call, home):
+    with Archivist.open(home) as archivist:
+        told = archivist.prompt().text
+        session = archivist.sessions.start("chat", prompt=told)
+        bare = archivist.sessions.start("cli")
+        for one in (session, bare):
+            one.append(Message.user("hello"))
+        archivist.notes.add("memory", "Noted since")
+    assert call("snapshot", "--prompt", "--session", session.id).out == f"{told}\n"
+    found = call("snapshot", "--prompt", "--session", session.id, "--json").json
+    assert found == {"session": session.id, "text": told, "sha256": text_digest(told)}
+    assert "without a prompt" in call("snapshot", "--prompt", "--session", bare.id).out
+    assert "gone" in call("snapshot", "--prompt", "--session", "gone", status=1).err
 
 
 def test_what_is_withheld_of_a_projects_file_is_shown_and_allowed_by_the_commands_that_are_named(call, home):

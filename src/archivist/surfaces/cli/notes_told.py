@@ -134,10 +134,10 @@ def snapshot(
     call: Call, session: str | None, model: str | None, window: int | None, *, whole: bool, scope: Scope
 ) -> None:
     """Print exactly what the next session's prompt will carry of the notes."""
-    if whole and session is not None:
-        raise click.UsageError("--prompt is about the next session: leave --session out")
     with call.opened() as archivist:
-        if whole:
+        if whole and session is not None:
+            _tell_given_prompt(call, archivist, session)
+        elif whole:
             _tell_prompt(call, archivist, scope, model, window)
         else:
             _tell_snapshot(call, archivist, session, scope)
@@ -172,6 +172,15 @@ def _tell_prompt(
     for line in _prompt_lines(prompt):
         click.echo(click.style(line, dim=True), err=True)
     tell_notes(call, (*prompt.report.notices, *archivist.notes.take_notices()))
+
+
+def _tell_given_prompt(call: Call, archivist: "Archivist", name: str) -> None:
+    """The prompt that a session of ours was begun with, as it is sent."""
+    session = archivist.sessions.read(name, window=0, scope=EVERYTHING).session
+    if call.as_json:
+        print_json({"session": session.id, "text": session.prompt, "sha256": session.prompt_digest})
+    else:
+        click.echo(session.prompt or "this session was begun without a prompt")
 
 
 def _place(folder: Path) -> Scope:
