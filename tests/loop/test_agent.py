@@ -71,6 +71,14 @@ def test_every_message_is_on_disk_before_the_next_step(arc, begin):
     assert stored == [1, 3]
 
 
+def test_requests_count_each_where_their_server_names_none(begin):
+    agent = begin(Scripted(calls(("recall", '{"query": "port"}')), says("so")))
+    turn = agent.turn("which port?")
+    assert (
+        [(one.requests, one.input) for one in agent.session.usage()] == [(2, turn.usage.input)] == [(2, 200)]
+    )
+
+
 def test_a_turn_stores_what_it_used_under_its_request(begin):
     reply = Reply("ok", usage=Usage("m", request_id="r-1", input=7, output=2, cache_read=90))
     agent = begin(Scripted(reply))

@@ -18,6 +18,8 @@ from archivist.records import ArchivistError, Message, Notice, Part, Usage
 from archivist.records.messages import BACKGROUND
 from archivist.records.requests import Piece, Reply, Request, TextPiece
 
+MADE = "made-"
+"""How the id of a request begins that its server gave none: what such a one counts is no measure of the window."""
 INTERRUPTED = "interrupted"
 """The key in the metadata of a reply that the user stopped, or that broke off."""
 
@@ -171,7 +173,7 @@ class _Turn:
                     return self._ended("interrupted")
         except ModelFailed as error:
             if error.partial is not None:
-                self._keep(replace(error.partial, tool_calls=()), broken=True)
+                self._keep(self._named(replace(error.partial, tool_calls=())), broken=True)
             return self._ended("failed", str(error))
 
     def _welcome(self) -> None:
@@ -212,12 +214,18 @@ class _Turn:
             conversation=opened.session.conversation_id,
         )
         self._requests += 1
-        reply = agent.responder.respond(request, self._piece, self._interrupt)
+        reply = self._named(agent.responder.respond(request, self._piece, self._interrupt))
         masked = opened.why == "resumed" and agent.conversation.holds_secrets
         if notice := self._home.asked(opened, agent.responder, request, reply, masked=masked):
             self._tell(notice)
         opened.why = "going-on"
         return reply
+
+    def _named(self, reply: Reply) -> Reply:
+        """A reply whose usage has an id, made where its server gave none: requests of one name count once."""
+        if reply.usage is None or reply.usage.request_id:
+            return reply
+        return replace(reply, usage=replace(reply.usage, request_id=f"{MADE}{self._home.new_id()}"))
 
     def _keep(self, reply: Reply, *, broken: bool = False) -> None:
         """Store a reply, and what it used."""
@@ -227,7 +235,8 @@ class _Turn:
         if not reply.text and not reply.tool_calls:
             return
         stopped = {INTERRUPTED: True} if broken or reply.stop == "interrupted" else {}
-        named = {"request_id": reply.usage.request_id} if reply.usage and reply.usage.request_id else {}
+        request_id = reply.usage.request_id if reply.usage else ""
+        named = {"request_id": request_id} if request_id and not request_id.startswith(MADE) else {}
         message = Message.assistant(reply.text, tool_calls=reply.tool_calls, reasoning=reply.reasoning)
         self._add(replace(message, metadata={**named, **stopped}))
 
