@@ -102,6 +102,15 @@ def test_a_compaction_begins_an_epoch_that_says_what_stayed(store, session, seei
     assert store.verify().is_clean
 
 
+def test_a_fork_begins_an_epoch_where_it_leaves_what_it_was_forked_from(store, session, seeing):
+    ask(seeing(), session, "a", "b", "c", why="began")
+    forks = [store.start(SessionStart("chat", parent_id=session, link="fork")) for _ in range(2)]
+    ask(seeing(), forks[0], "a", "x", why="resumed")
+    ask(seeing(), forks[1], "a", "b", "c", "d", why="resumed")
+    told = rows(store, *forks)
+    assert [(one.began, one.epoch, one.shared_blocks) for one in told] == [("fork", 2, 4), (None, 1, 6)]
+
+
 def test_what_broke_within_an_epoch_is_named(store, session, seeing):
     see = seeing()
     ask(see, session, "a", why="began")

@@ -72,6 +72,10 @@ def test_a_compactions_child_and_a_fork_go_on_from_what_was_sent_before_them(sto
     sub = store.start(SessionStart("chat", parent_id=session, link="subagent"))
     assert store.read(lambda db: before(db, child)).blocks == b"one"
     assert store.read(lambda db: before(db, fork)).blocks == b"one"
+    assert [store.read(lambda db, one=one: before(db, one)).is_forked for one in (child, fork)] == [
+        False,
+        True,
+    ]
     assert store.read(lambda db: before(db, sub)) is None
     assert store.read(lambda db: before(db, "nobody")) is None
 

@@ -220,9 +220,9 @@ def _frozen(row: RequestRow, sent: int, *, writes: bool) -> float:
 def _beginning(row: RequestRow) -> int:
     """Tokens, by the estimate, that were sent before and could have stood still.
 
-    Of what was made shorter, or taken back, that is what is still the same; nothing else can be.
+    Of what was made shorter, forked or taken back, that is what is still the same; nothing else can be.
     """
-    if row.began == "compaction" or row.broke_why in {"rewound", "undone"}:
+    if row.began in {"compaction", "fork"} or row.broke_why in {"rewound", "undone"}:
         return row.shared_tokens
     return min(row.before_tokens, row.tokens)
 

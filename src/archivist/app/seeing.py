@@ -19,9 +19,9 @@ from archivist.store.rows import milliseconds
 from archivist.store.tool_lists import keep_tools as keep_list
 from archivist.store.tool_lists import read_tools
 
-Began = Literal["start", "compaction", "model", "expired", "masked"]
+Began = Literal["start", "compaction", "model", "expired", "masked", "fork"]
 """Why an epoch begins: a session did, its context was made shorter, another model answers, it was resumed when its provider's cache was
-gone, it was resumed and something in it is masked that was sent in its own words."""
+gone, it was resumed and something in it is masked that was sent in its own words, it was forked from an earlier point of another."""
 
 CACHE_SECONDS: Final = 300.0
 """How long providers keep what was sent, from its last use."""
@@ -136,11 +136,15 @@ class Seeing:
         """Why an epoch begins with a request; None where one goes on, as it does where what is masked was sent so before."""
         if earlier is None:
             return _WHY.get(asked.why, "start")
-        if asked.why != "resumed":
-            return _WHY.get(asked.why)
-        if asked.idle > self._cache_seconds:
+        if told := _WHY.get(asked.why):
+            return told
+        if asked.why == "resumed" and asked.idle > self._cache_seconds:
             return "expired"
-        return "masked" if asked.masked and broke else None
+        if not broke:
+            return None
+        if earlier.is_forked:
+            return "fork"
+        return "masked" if asked.why == "resumed" and asked.masked else None
 
     @staticmethod
     def _add(db: Connection, asked: Asked, row: RequestRow, earlier: Before | None, kept: bytes) -> None:

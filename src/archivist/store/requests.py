@@ -64,11 +64,13 @@ class Before(msgspec.Struct, frozen=True):
         epoch: In which it was made.
         at: When, in milliseconds.
         blocks: What it was made of, as it was kept; empty where that can be compared no more.
+        is_forked: Whether it was made in a session of which the one that is asked about is a fork.
     """
 
     epoch: int
     at: int
     blocks: bytes
+    is_forked: bool = False
 
 
 class Used(msgspec.Struct, frozen=True):
@@ -93,6 +95,7 @@ class Seen(msgspec.Struct, frozen=True):
 def before(db: apsw.Connection, session_id: str) -> Before | None:
     """The newest request of a session, or of what it came from."""
     key: int | None = db.execute("SELECT key FROM sessions WHERE id = ?", (session_id,)).get
+    is_forked = False
     for _ in range(_MOST_PARENTS):
         if key is None:
             return None
@@ -102,8 +105,12 @@ def before(db: apsw.Connection, session_id: str) -> Before | None:
             (key,),
         ).fetchone()
         if found is not None:
-            return Before(*found)
-        key = db.execute("SELECT parent FROM sessions WHERE key = ? AND link IS NOT 'subagent'", (key,)).get
+            epoch, at, blocks = found
+            return Before(epoch, at, blocks, is_forked)
+        origin: Any = db.execute(
+            "SELECT parent, link IS 'fork' FROM sessions WHERE key = ? AND link IS NOT 'subagent'", (key,)
+        ).fetchone()
+        key, is_forked = (None, False) if origin is None else (origin[0], is_forked or bool(origin[1]))
     return None
 
 

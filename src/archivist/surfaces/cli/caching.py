@@ -27,6 +27,7 @@ BEGAN: Final = {
     "compaction": "it was made shorter",
     "model": "another model answers",
     "expired": "it was resumed when its cache was gone",
+    "fork": "it was forked from an earlier point",
     "masked": "it was resumed, and a secret is masked in it",
 }
 BLOCKS: Final = {"tools": "tool", "system": "the prompt", "message": "message"}
