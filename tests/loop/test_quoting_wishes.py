@@ -25,6 +25,7 @@ REMEMBER = {
     "以后都用中文回答我": "以后都用中文回答我",
     "我对花生过敏，请记住": "我对花生过敏",
     "别忘了周五部署": "周五部署",
+    "把会议改到周五这件事记住": "会议改到周五这件事",
     "不要忘记周五部署": "周五部署",
     "merk dir, dass ich Tee mag": "ich Tee mag",
     "souviens-toi que j'aime le thé": "j'aime le thé",
@@ -46,6 +47,8 @@ OTHERS = {
     "what do you remember?": "list",
     "What do you know about me?": "list",
     "list my notes": "list",
+    "who am I?": "list",
+    "我是谁？": "list",
     "show me what you have noted": "list",
     "你记得什么？": "list",
     "列出所有笔记": "list",
@@ -125,7 +128,8 @@ def test_what_is_about_the_person_is_told_from_the_rest(said, is_personal):
 
 
 @pytest.mark.parametrize(
-    "said", ["remember this", "remember that", "记住这个", "remember", "记住", "forget it", "忘了吧"]
+    "said",
+    ["remember this", "remember that", "记住这个", "把这个记住", "remember", "记住", "forget it", "忘了吧"],
 )
 def test_what_only_points_at_something_says_nothing_to_note_or_to_forget(said):
     wish = wish_of(said)
