@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tests.app.conversing import talk
 
 from archivist import Archivist, Message, Scope
 from archivist.app.hearing import Hearing
@@ -46,6 +47,16 @@ def test_what_was_undone_is_not_heard_and_a_redo_brings_it_back(archivist):
     assert origins(archivist, session.id) == []
     archivist.sessions.redo(session.id)
     assert origins(archivist, session.id) == ["web"]
+
+
+def test_a_conversation_that_was_compressed_twice_has_heard_what_every_summary_stands_for(archivist):
+    session = archivist.sessions.start()
+    session.append_many([Message.user("read it"), *called("WebFetch", PAGE, url="https://x.example")])
+    for number in range(2):
+        session.append_many(talk(60))
+        assert archivist.sessions.compress(session.id, target_tokens=2_000, force=True).child_id, number
+    assert origins(archivist, session.id) == ["web"]
+    assert Hearing(archivist._store).context(session.id).is_whole
 
 
 def test_a_fork_has_heard_what_it_shares(archivist):

@@ -17,16 +17,19 @@ _TURN = re.compile(r"turn (\d+):")
 FORMS = {"openai": openai_form, "anthropic": anthropic_form}
 
 
-def responder(server: ModelServer, wire: str) -> Responder:
+MODELS = {"anthropic": "claude-sonnet-5", "openai": "gpt-5", "deepseek": "deepseek-reasoner"}
+
+
+def responder(server: ModelServer, provider: str, **more: Any) -> Responder:
     """The official client of a provider, which asks the server."""
-    return responder_at(server.url, wire)
+    return responder_at(server.url, provider, **more)
 
 
-def responder_at(url: str, wire: str) -> Responder:
+def responder_at(url: str, provider: str, **more: Any) -> Responder:
     """The same by where the server is."""
-    if wire == "anthropic":
-        return AnthropicResponder(Endpoint("anthropic", "anthropic", "claude-sonnet-5", url, "key"))
-    return OpenAIResponder(Endpoint("openai", "openai", "gpt-5", f"{url}/v1", "key"))
+    if provider == "anthropic":
+        return AnthropicResponder(Endpoint(provider, "anthropic", MODELS[provider], url, "key", **more))
+    return OpenAIResponder(Endpoint(provider, "openai", MODELS[provider], f"{url}/v1", "key", **more))
 
 
 class Worker:

@@ -9,10 +9,10 @@ import sys
 from itertools import pairwise
 
 import pytest
-from tests.promises.agents import Worker, lists, responder, serving
+from tests.promises.agents import FORMS, Worker, lists, responder, serving
 
 from archivist import Archivist
-from archivist.loop.events import Said
+from archivist.loop.events import Compressed, Said
 from archivist.records.approvals import Answer
 
 TURNS = 60
@@ -21,14 +21,14 @@ IDENTITY = "You keep the books of a harbour. " * 1_500
 ANOTHER = """
 import sys
 from archivist import Archivist
-from archivist.loop.events import Said
+from archivist.loop.events import Compressed, Said
 with Archivist.open(sys.argv[1]) as arc:
     for line in sys.stdin:
         arc.notes.add("memory", line.strip())
         print("noted", flush=True)
 """
 
-pytestmark = pytest.mark.parametrize("wire", ["openai", "anthropic"])
+each_wire = pytest.mark.parametrize("wire", ["openai", "anthropic"])
 
 
 @pytest.fixture
@@ -61,9 +61,13 @@ def another(home):
     process.stdout.close()
 
 
-def open_agent(arc, server, wire, folder, **more):
+def open_agent(arc, server, wire, folder, window=128_000, **more):
     return arc.agent(
-        responder(server, wire), cwd=folder, approve=lambda ask: Answer("once"), recall="on", **more
+        responder(server, wire, window=window),
+        cwd=folder,
+        approve=lambda ask: Answer("once"),
+        recall="on",
+        **more,
     )
 
 
@@ -92,6 +96,7 @@ def last_words(server):
     return json.dumps(messages[behind if behind > 1 else 0 :], ensure_ascii=False)
 
 
+@each_wire
 def test_whatever_is_noted_called_recalled_stopped_and_resumed(home, another, tmp_path, wire):
     """Sixty turns of it; what anybody noted meanwhile stands at the tail, and the cost is that of a perfect freeze within 3 %."""
     clock = [1_000.0]
@@ -120,3 +125,64 @@ def test_whatever_is_noted_called_recalled_stopped_and_resumed(home, another, tm
     assert begins_with(lists(server, wire)) is None
     assert len(server.requests) >= TURNS
     assert server.cost <= 1.03 * server.perfect_cost
+
+
+@pytest.mark.parametrize("wire", ["anthropic", "deepseek"])
+def test_thoughts_do_not_move_what_stands_around_them(home, tmp_path, wire):
+    """Signed thoughts are sent again as they came; those that a provider ignores on later turns are no part of the list."""
+    with serving(Worker(thinks=True)) as server, Archivist.open(home) as arc:
+        agent = open_agent(arc, server, wire, tmp_path / "work")
+        for turn in range(12):
+            assert agent.turn(f"turn {turn}: go on").stop == "end"
+        agent.close()
+        agent = open_agent(arc, server, wire, tmp_path / "work", session=agent.conversation_id)
+        agent.turn("turn 13: go on")
+    if wire == "anthropic":
+        assert begins_with(lists(server, wire)) is None
+        assert json.dumps(server.requests[-1].body).count('"thinking"') > 12
+    else:
+        assert begins_with([without_thoughts(request.body) for request in server.requests]) is None
+        assert any("reasoning_content" in message for message in server.requests[-1].body["messages"])
+
+
+def without_thoughts(body):
+    return [
+        {name: value for name, value in message.items() if name != "reasoning_content"}
+        for message in body["messages"]
+    ]
+
+
+@each_wire
+def test_a_compression_begins_an_epoch_and_nothing_else_does(home, tmp_path, wire):
+    compressed = []
+    with serving(Worker()) as server, Archivist.open(home) as arc:
+        agent = open_agent(arc, server, wire, tmp_path / "work", window=80_000)
+
+        def look(event):
+            if isinstance(event, Compressed):
+                compressed.append(len([one for one in server.requests if "tools" in one.body]))
+
+        agent.on_event = look
+        for turn in range(24):
+            assert agent.turn(f"turn {turn}: " + f"the ledger of quay {turn} says it. " * 300).stop == "end"
+    told = [request for request in server.requests if "tools" not in request.body]
+    assert len(told) >= len(compressed) > 0  # a model was asked for each summary, beside the conversation
+    requests = [FORMS[wire].blocks(one.body) for one in server.requests if one not in told]
+    breaks = [number for number, (one, two) in enumerate(pairwise(requests), 1) if two[: len(one)] != one]
+    assert breaks == compressed
+
+
+@each_wire
+def test_what_is_taken_back_leaves_what_stands_before_it(home, tmp_path, wire):
+    """An undo cannot hold the prefix still, but all before it is read from the cache as before."""
+    with serving(Worker()) as server, Archivist.open(home) as arc:
+        agent = open_agent(arc, server, wire, tmp_path / "work")
+        for turn in range(6):
+            agent.turn(f"turn {turn}: go on")
+        kept = lists(server, wire)[-1]
+        agent.turn("turn 6: no, this was wrong")
+        arc.sessions.undo(agent.conversation_id)
+        agent.turn("turn 9: rather this")
+    last = lists(server, wire)[-1]
+    assert last[: len(kept)] == kept
+    assert "this was wrong" not in json.dumps(last)

@@ -71,7 +71,7 @@ def _has_originals(db: Connection, ids: Sequence[int]) -> bool:
     ).fetchall()
     stood = [stands_for(db, key) for (key,) in summaries]
     if stood and all(stood):
-        return set(ids).issuperset(*stood)
+        return set[int]().union(*stood) <= set(ids)
     query = "SELECT EXISTS (SELECT 1 FROM messages WHERE id IN (SELECT value FROM carray(:some)) AND state = 'compacted')"
     return bool(db.execute(query, among).get)
 
