@@ -98,6 +98,11 @@ def test_pictures_are_sent_as_their_bytes_also_in_results():
     assert made[2][1]["content"] == [text("seen"), {"type": "image", "source": source}]
 
 
+def test_a_picture_under_another_name_of_its_kind_is_sent():
+    made = blocks(user([{"type": "image_url", "image_url": {"url": DATA.replace("image/png", "image/JPG")}}]))
+    assert made[0][1]["source"]["media_type"] == "image/jpeg"
+
+
 def test_a_picture_on_the_web_is_sent_as_its_address():
     made = blocks(user([{"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}]))
     assert made[0][1]["source"] == {"type": "url", "url": "https://example.com/a.png"}

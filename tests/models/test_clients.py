@@ -273,6 +273,29 @@ class TestWhatGoesWrong:
         with pytest.raises(ModelFailed, match=f"nobody answers at here .*{port}.*is the server running"):
             ask(responder(place))
 
+    def test_a_password_in_an_address_is_not_shown(self, responder):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+        place = type("Place", (), {"url": f"http://me:secret@127.0.0.1:{port}"})
+        with pytest.raises(ModelFailed) as raised:
+            ask(responder(place))
+        assert "secret" not in str(raised.value)
+        assert f"http://127.0.0.1:{port}" in str(raised.value)
+
+    @pytest.mark.parametrize(
+        "url", ["http://[half", "127.0.0.1:1", "http://127.0.0.1:99999999", "ftp://127.0.0.1:1"]
+    )
+    def test_an_address_that_is_none(self, responder, url):
+        with pytest.raises(ModelFailed) as raised:
+            ask(responder(type("Place", (), {"url": url})))
+        assert "base_url" in str(raised.value) or "is the server running" in str(raised.value)
+
+    def test_a_proxy_that_cannot_be_used(self, served, responder, monkeypatch):
+        monkeypatch.setenv("ALL_PROXY", "what://127.0.0.1:9")
+        monkeypatch.setenv("NO_PROXY", "")
+        with pytest.raises(ModelFailed, match="proxies"):
+            ask(responder(served([says("no")])))
+
     def test_a_stream_that_breaks_off_keeps_what_had_come(self, served, responder, wire):
         cut = {"openai": 3, "anthropic": 5}[wire]
         server = served([says("a long answer that does not end", cut_after=cut)])

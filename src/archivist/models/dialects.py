@@ -89,10 +89,17 @@ def dialect_of(endpoint: Endpoint) -> Dialect:
 def _by_place(endpoint: Endpoint) -> Dialect:
     if endpoint.base_url is None:
         return _BY_NAME.get(endpoint.provider.casefold(), Dialect())
-    host = (urlsplit(endpoint.base_url).hostname or "").casefold()
+    host = _host(endpoint.base_url)
     if _is_own(host):
         return _LOCAL
     return next((dialect for pattern, dialect in _BY_HOST if pattern.search(host)), Dialect())
+
+
+def _host(address: str) -> str:
+    try:
+        return (urlsplit(address).hostname or "").casefold()
+    except ValueError:  # no address, as whoever asks there will be told
+        return ""
 
 
 def _is_own(host: str) -> bool:

@@ -96,8 +96,18 @@ def _refused(status: int, said: str, error: BaseException, endpoint: Endpoint) -
     return f"{who} refuses the request ({status}){told}; try another model, or begin anew with /new"
 
 
+def not_made(error: BaseException, endpoint: Endpoint) -> ModelFailed:
+    """A client could not be made: what it reads for that is wrong."""
+    return ModelFailed(
+        f"{_place(endpoint)} cannot be asked ({_said(error, endpoint)}); look at its base_url, and at the proxies and certificates"
+        " that the environment names"
+    )
+
+
 def _place(endpoint: Endpoint) -> str:
-    return f"{endpoint.provider} ({endpoint.base_url})" if endpoint.base_url else endpoint.provider
+    """Where it lives; what an address has of a name, a password or a question is not shown."""
+    bare = re.sub(r"//[^/?#]*@", "//", endpoint.base_url or "").partition("?")[0]
+    return f"{endpoint.provider} ({bare})" if bare else endpoint.provider
 
 
 def _root(error: BaseException) -> BaseException:
@@ -137,4 +147,4 @@ def _said(error: BaseException, endpoint: Endpoint) -> str:
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
-__all__ = ["broken_off", "explained", "is_failure", "not_installed", "usable_key"]
+__all__ = ["broken_off", "explained", "is_failure", "not_installed", "not_made", "usable_key"]

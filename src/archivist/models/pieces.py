@@ -13,6 +13,7 @@ _BLOB: Final = "blob:"
 """What a reference to stored bytes begins with, where the bytes themselves are not sent."""
 _FIELDS: Final = {"image_url": "url", "input_audio": "data", "file": "file_data"}
 _KINDS: Final = {"image_url": "picture", "input_audio": "sound", "file": "file"}
+_NAMED_OTHERWISE: Final = {"image/jpg": "image/jpeg", "image/pjpeg": "image/jpeg", "image/x-png": "image/png"}
 _OTHER: Final = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST: Final = 64
 """Characters of a name or an id: the least that a provider allows."""
@@ -65,7 +66,8 @@ def data_of(part: Mapping[str, Any]) -> tuple[str, str]:
     head, comma, data = url.partition(",")
     if not comma or not head.startswith("data:") or not head.endswith(";base64") or not data:
         return "", ""
-    return head.removeprefix("data:").partition(";")[0].casefold(), data
+    media = head.removeprefix("data:").partition(";")[0].casefold()
+    return _NAMED_OTHERWISE.get(media, media), data
 
 
 def link_of(part: Mapping[str, Any]) -> str:

@@ -7,8 +7,9 @@ from typing import Any
 from archivist.models.asking import Cost, Stream, hear, priced
 from archivist.models.cache_marks import Lasting
 from archivist.models.endpoints import Endpoint
+from archivist.models.failing import not_made
 from archivist.models.listening import Heard, Line
-from archivist.models.responder import Interrupt, OnPiece
+from archivist.models.responder import Interrupt, ModelFailed, OnPiece
 from archivist.records.requests import Reply, Request
 
 
@@ -63,8 +64,8 @@ class RemoteModel(ABC):
         Raises:
             ModelFailed: It did not answer to the end.
         """
-        body, client = self._body(request), self._opened()
-        stream = self._stream()
+        client = self._opened()
+        body, stream = self._body(request), self._stream()
         reply = hear(lambda: self._ask(client, body), stream, self._line, self.endpoint, on_piece, interrupt)
         return priced(reply, request.model, self._cost)
 
@@ -79,9 +80,19 @@ class RemoteModel(ABC):
         if self._client is None or self._line.is_hung_up:
             self.close()
             self._line = Line()
-            self._client = self._made(self._line)
+            self._client = self._begun(self._line)
             weakref.finalize(self, self._client.close)
         return self._client
+
+    def _begun(self, line: Line) -> Any:  # noqa: ANN401 - as above
+        try:
+            return self._made(line)
+        except ModelFailed:
+            raise
+        except (
+            Exception
+        ) as error:  # it reads proxies, certificates and addresses, each with errors of its own
+            raise not_made(error, self.endpoint) from error
 
     @abstractmethod
     def _made(self, line: Line) -> Any:  # noqa: ANN401 - as above
