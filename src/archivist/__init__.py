@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from archivist.compress.compressing import compress
     from archivist.compress.sending import NotSendable
     from archivist.config import HomeNotUsable, SettingsUnreadable, UnknownProfile
+    from archivist.config.changing import SettingsNotChanged
     from archivist.config.credentials import CredentialsUnreadable
     from archivist.curate.refusals import (
         NotEditable,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
         ModelAddressNotUsable,
         ModelKeyNotUsable,
         NoModelKey,
+        NoModelNamed,
         UnknownModelProvider,
     )
     from archivist.models.prices import PricesNotUpdated
@@ -144,6 +146,7 @@ __all__ = [
     "NoBackup",
     "NoBlockId",
     "NoModelKey",
+    "NoModelNamed",
     "NoSuchEntry",
     "NotAsShown",
     "NotEditable",
@@ -177,6 +180,7 @@ __all__ = [
     "SchemaTooNew",
     "Scope",
     "SecretInNote",
+    "SettingsNotChanged",
     "SettingsUnreadable",
     "SeveralEntries",
     "SeveralHomes",
@@ -246,6 +250,7 @@ _HOMES = {
     "archivist.compress": ("compress",),
     "archivist.config": ("HomeNotUsable", "SettingsUnreadable", "UnknownProfile"),
     "archivist.config.credentials": ("CredentialsUnreadable",),
+    "archivist.config.changing": ("SettingsNotChanged",),
     "archivist.curate.refusals": (
         "NotEditable",
         "NotWrittenDown",
@@ -261,6 +266,7 @@ _HOMES = {
         "ModelAddressNotUsable",
         "ModelKeyNotUsable",
         "NoModelKey",
+        "NoModelNamed",
         "UnknownModelProvider",
     ),
     "archivist.models.prices": ("PricesNotUpdated",),

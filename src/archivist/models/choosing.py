@@ -37,6 +37,15 @@ class UnknownModelProvider(ArchivistError):
         )
 
 
+class NoModelNamed(ArchivistError):
+    """A model should be asked, and none is named."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "no model is named: choose one with `archivist model set PROVIDER/NAME`, or set ARCHIVIST_MODEL"
+        )
+
+
 class NoModelKey(ArchivistError):
     """A provider wants a key, and there is none."""
 
@@ -308,6 +317,7 @@ __all__ = [
     "ModelAddressNotUsable",
     "ModelKeyNotUsable",
     "NoModelKey",
+    "NoModelNamed",
     "Stored",
     "UnknownModelProvider",
     "checked_key",

@@ -4,13 +4,13 @@ Every failure that Archivist reports on purpose is one class under `ArchivistErr
 The message is built once, by the class, is one line, and ends with what to do next.
 
     ArchivistError
-        config/    CredentialsUnreadable, HomeNotUsable, SettingsUnreadable, UnknownProfile
+        config/    CredentialsUnreadable, HomeNotUsable, SettingsNotChanged, SettingsUnreadable, UnknownProfile
         files/     FileLocked, FileNotCopied, FileNotWritten
         store/     BeingCompacted, ClientIdReused, ContextChanged, DiskFailed, DiskFull, IndexDamaged, MessageNotStorable, NotForkable,
                    NothingToLookFor, NothingToRedo, NothingToRestore, NothingToUndo, NotOurs, OutsideScope, PrintKeyUnreadable, ReviewFull,
                    SchemaTooNew, StoreBusy, StoreClosed, StoreDamaged (NothingToSalvage), StoreLinked, StoreNotOpened, StoreReadOnly,
                    StoreReplaced, TitleNotUsable, TitleTaken, UnknownSession, WriteSpooled
-        models/    ModelAddressNotUsable, ModelFailed, ModelKeyNotUsable, NoModelKey, PricesNotUpdated, UnknownModelProvider
+        models/    ModelAddressNotUsable, ModelFailed, ModelKeyNotUsable, NoModelKey, NoModelNamed, PricesNotUpdated, UnknownModelProvider
         notes/     ChangedSince, DelimiterInNote, EmptyNote, EntryChanged, NoSuchEntry, NotAsShown, NotKeptForReview, NotesFull,
                    NotesUnreadable, NothingLeft, OperationFailed, RejectedBefore, SecretInNote, SeveralEntries, StandsInOther,
                    TakenBackAlready, TextNotInEntry, UnknownChange, UnknownEntry

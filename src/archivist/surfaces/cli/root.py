@@ -45,6 +45,7 @@ COMMANDS: Table = {
         "archivist.surfaces.cli.memory:memory",
         "Show and change what is noted: MEMORY.md and USER.md.",
     ),
+    "model": ("archivist.surfaces.cli.model:model", "See and choose the model that is asked."),
     "recall": ("archivist.surfaces.cli.recalling:recall", "Ask everything that is remembered."),
     "restore": (
         "archivist.surfaces.cli.safety:restore",
