@@ -128,6 +128,34 @@ def test_a_key_from_standard_input_is_kept_and_the_model_answers(call, home, ser
     assert call("model", "unset", "--json").json == {"changed": False, "key_removed": False}
 
 
+def test_who_wants_a_key_and_has_none_is_told_which_variable_would_have_it(call, monkeypatch):
+    assert "set GROQ_API_KEY" in call("model", "set", "groq/llama").out
+    assert (
+        "set BOX_KEY"
+        in call("model", "set", "openai/x", "--base-url", "http://box/v1", "--key-env", "BOX_KEY").out
+    )
+    assert "set BOX_KEY" in call("model", "list").out
+    assert "it wants a key" not in call("model", "set", "vllm/x").out
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert "it wants a key" not in call("model", "set", "openai/gpt-5.6").out
+
+
+@pytest.mark.parametrize(
+    ("address", "is_told"),
+    [
+        ("http://box.example.org/v1", True),
+        ("http://8.8.8.8/v1", True),
+        ("http://192.168.1.7/v1", False),
+        ("http://box:8000", False),
+        ("http://[::1]:8000/v1", False),
+        ("https://box.example.org", False),
+    ],
+)
+def test_a_key_that_would_go_over_the_open_net_is_told_of(call, address, is_told):
+    told = call("model", "set", "x", "--base-url", address, "--key-stdin", stdin=KEY.encode()).err
+    assert ("anybody on the way" in told) is is_told
+
+
 def test_a_test_that_fails_says_in_one_line_what_to_do(call, home, monkeypatch):
     monkeypatch.setenv("ARCHIVIST_API_KEY", "wrong-key")
     with ModelServer([fails(401, "bad key wrong-key")]) as server:

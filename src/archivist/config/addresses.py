@@ -24,8 +24,26 @@ def is_same_place(first: str, second: str) -> bool:
     return _place(urlsplit(first)) == _place(urlsplit(second))
 
 
+def is_unprotected(address: str) -> bool:
+    """Whether what is sent there leaves the net that this machine stands in, as anybody on the way can read it."""
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    if (
+        parts.scheme != "http"
+        or "." not in host.strip(".")
+        or host.endswith((".local", ".lan", ".internal", ".home"))
+    ):
+        return False
+    from ipaddress import ip_address  # noqa: PLC0415 - nearly all addresses are https
+
+    try:
+        return not ip_address(host).is_private
+    except ValueError:
+        return True
+
+
 def _place(parts: SplitResult) -> tuple[str, str, int | None]:
     return parts.scheme, parts.hostname or "", parts.port or _PORTS.get(parts.scheme)
 
 
-__all__ = ["is_same_place", "trouble_of"]
+__all__ = ["is_same_place", "is_unprotected", "trouble_of"]

@@ -80,12 +80,14 @@ class Choice(msgspec.Struct, frozen=True):
         known: Its provider, where that is one of those known.
         origins: Of each value where it comes from: a variable of the environment, `config.toml`, `credentials.toml`, `usual` or `none`.
         prices: What the owner says that it costs.
+        wants: The variable that should have a key, where there is none; empty where it has one, or may do without.
     """
 
     endpoint: Endpoint
     origins: Mapping[str, str]
     known: Known | None = None
     prices: PriceSettings | None = None
+    wants: str = ""
 
     @property
     def name(self) -> str:
@@ -174,8 +176,9 @@ class _Chosen:
         url, url_origin = self._address()
         url = self._completed(url, wire)
         key, key_origin = self._key(url, stored)
-        if needs_key and not key and (variable := self._wanted(url)):
-            raise NoModelKey(self._owner, self._model, variable)
+        wants = "" if key else self._wanted(url)
+        if needs_key and wants:
+            raise NoModelKey(self._owner, self._model, wants)
         of_model, sees = self._model_set, self._known is None or self._known.takes_pictures(self._model)
         endpoint = Endpoint(
             provider=self._owner,
@@ -194,7 +197,7 @@ class _Chosen:
             "window": SETTINGS if of_model.window else USUAL,
             "pictures": USUAL if of_model.pictures is None else SETTINGS,
         }
-        return Choice(endpoint, origins, self._known, of_model.prices)
+        return Choice(endpoint, origins, self._known, of_model.prices, wants)
 
     def _address(self) -> tuple[str, str]:
         for layer in self._heard:

@@ -8,13 +8,13 @@ import click
 
 from archivist.app.choosing import kept_key
 from archivist.config import Home, read_settings
+from archivist.config.addresses import is_unprotected
 from archivist.config.changing import change_table
 from archivist.config.credentials import remove_key, write_key
 from archivist.config.model import ModelSettings
 from archivist.models.choosing import (
     KEY_ENV,
     MODEL_ENV,
-    NOWHERE,
     URL_ENV,
     Choice,
     checked_key,
@@ -95,8 +95,7 @@ def _read_key(call: Call, choice: Choice, *, asks: bool, key_stdin: bool) -> str
     """The key that is given now; empty where none is."""
     if key_stdin:
         return checked_key(sys.stdin.read(LONGEST_KEY), "standard input")
-    is_wanted = choice.origins["key"] == NOWHERE and choice.known is not None and bool(choice.known.key_env)
-    if not asks and (not is_wanted or call.as_json or not sys.stdin.isatty()):
+    if not asks and (not choice.wants or call.as_json or not sys.stdin.isatty()):
         return ""
     provider = choice.endpoint.provider
     given = click.prompt(
@@ -108,7 +107,7 @@ def _read_key(call: Call, choice: Choice, *, asks: bool, key_stdin: bool) -> str
 def _told(call: Call, home: Home, choice: Choice, *, has_key: bool) -> None:
     endpoint = choice.endpoint
     hidden = [name for name in (MODEL_ENV, URL_ENV, KEY_ENV) if os.environ.get(name)]
-    wanted = "" if has_key or choice.known is None else choice.known.key_env
+    wanted = "" if has_key else choice.wants
     if call.as_json:
         print_json(
             {
@@ -124,6 +123,11 @@ def _told(call: Call, home: Home, choice: Choice, *, has_key: bool) -> None:
             click.echo(f"it wants a key: set {wanted}, or call this again with --key")
         else:
             click.echo(click.style(f"{plain(call.program)} model test asks it one small thing", dim=True))
+    if has_key and is_unprotected(endpoint.base_url or ""):
+        click.echo(
+            "note: http: the key and all that is said go over the net for anybody on the way to read",
+            err=True,
+        )
     for name in hidden:
         click.echo(f"note: {name} is set in the environment and holds before what is set here", err=True)
 

@@ -120,12 +120,14 @@ def _show_choice(call: Call, home: Home, choice: Choice | None) -> None:
         rows.append(("reply", f"at most {endpoint.max_tokens:,} tokens", "config.toml"))
     for name, value, origin in rows:
         click.echo(f"{name:<10}{plain(value)}  {click.style(f'({origin})', dim=True)}")
-    if not endpoint.api_key and choice.known and choice.known.key_env:
-        click.echo(f"          {plain(call.program)} model set {plain(choice.name)} keeps a key")
+    if choice.wants:
+        click.echo(
+            f"it wants a key: set {choice.wants}, or keep one with `{plain(call.program)} model set {plain(choice.name)}`"
+        )
 
 
 def _key_words(choice: Choice) -> str:
-    return "there" if choice.endpoint.api_key else "not needed" if choice.is_local else "none"
+    return "there" if choice.endpoint.api_key else "none" if choice.wants else "none, it may do without"
 
 
 def price_words(prices: "Prices") -> str:
