@@ -102,3 +102,21 @@ def test_the_prompt_that_is_shown_names_the_model_without_its_key_and_asks_nobod
         assert "vllm/box" in arc.prompt(folder=tmp_path).text
     with opened(tmp_path, ARCHIVIST_MODEL="openai/gpt-4o") as arc:
         assert "openai/gpt-4o" in arc.prompt(folder=tmp_path).text
+
+
+@pytest.mark.parametrize(
+    ("environ", "verdict", "told"),
+    [
+        ({}, "ok", "none is named"),
+        ({"ARCHIVIST_MODEL": "ollama/x"}, "ok", "ollama/x at http://localhost:11434/v1, without a key"),
+        ({"ARCHIVIST_MODEL": "groq/x"}, "warning", "set GROQ_API_KEY"),
+        ({"ARCHIVIST_MODEL": "groq/x", "GROQ_API_KEY": KEY}, "ok", "its key in GROQ_API_KEY"),
+        ({"ARCHIVIST_MODEL": "x"}, "warning", "names no provider"),
+        ({"ARCHIVIST_MODEL": "groq/x", "ARCHIVIST_API_KEY": "two words"}, "warning", "is no key"),
+    ],
+)
+def test_doctor_tells_which_model_is_asked_and_what_stands_against_it(tmp_path, environ, verdict, told):
+    with opened(tmp_path, **environ) as arc:
+        found = next(one for one in arc.doctor().findings if one.subject == "model")
+    assert (found.verdict, told in found.text) == (verdict, True), found
+    assert KEY not in found.text

@@ -51,6 +51,7 @@ def check_up(
 ) -> Checkup:
     """Look at every part of a home, and at the programs that are to use it, in a folder too where one is named."""
     from archivist.app.hosts.claude_code.checkup import look_at_claude_code  # noqa: PLC0415 - as below
+    from archivist.app.model_checkup import look_at_model  # noqa: PLC0415 - as below
     from archivist.app.notes_checkup import look_at_notes  # noqa: PLC0415 - `doctor` alone looks at all of them
     from archivist.app.sizes import look_at_room  # noqa: PLC0415 - as above
     from archivist.app.transcripts_checkup import look_at_transcripts  # noqa: PLC0415 - as above
@@ -66,6 +67,7 @@ def check_up(
             *look_at_notes(home, now),
             *look_at_transcripts(store, environ, now, zone),
             *_review(store, now),
+            look_at_model(home, environ),
             _backup(home, store, now),
             *look_at_room(home, store),
             *look_at_claude_code(home, environ, zone, folder),
