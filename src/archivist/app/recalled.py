@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from archivist.app.calling import Calling
 from archivist.guard.origins.speech import shows_others
-from archivist.prompt.news import LONGEST_LINE
 from archivist.recall.cues import points_back
 from archivist.recall.fitting import fitting
 from archivist.recall.levelling import level
@@ -125,7 +124,11 @@ def _steers(hit: Hit, archivist: Calling, reader: Reader) -> bool:
 
 def _is_told(hit: Hit, told: str) -> bool:
     """Whether a line of it was told, or, of a note, its words as news."""
-    return _head(hit) in told or (hit.kind == "note" and _words(hit)[:LONGEST_LINE] in told)
+    if hit.kind != "note" or _head(hit) in told:
+        return _head(hit) in told
+    from archivist.prompt.news import LONGEST_LINE  # noqa: PLC0415 - a host is told nothing in this way twice
+
+    return _words(hit)[:LONGEST_LINE] in told
 
 
 def _words(hit: Hit) -> str:
