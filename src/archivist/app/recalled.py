@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from archivist.app.calling import Calling
 from archivist.guard.origins.speech import shows_others
-from archivist.recall.cues import points_back
+from archivist.recall.cues import LONGEST_LOOK, points_back
 from archivist.recall.fitting import fitting
 from archivist.recall.levelling import level
 from archivist.records import Hit, Page, Reader
@@ -44,7 +44,8 @@ def found(archivist: Calling, prompt: str, reader: Reader, *, asking_session: st
     page = archivist.recall(
         prompt[:LONGEST_QUESTION], limit=MOST_HITS * 2, scope=reader, asking_session=asking_session
     )
-    hits = [hit for hit in page.hits if not _is_echo(hit, prompt) and not _is_others(hit)]
+    bare = _bare(prompt)
+    hits = [hit for hit in page.hits if not _is_echo(hit, bare) and not _is_others(hit)]
     if not points_back(prompt):
         hits = _unasked(hits, page, prompt)
     return hits
@@ -84,13 +85,13 @@ def _unasked(hits: Sequence[Hit], page: Page, prompt: str) -> list[Hit]:
     """The hits that are of use beside a prompt that asks for none."""
     if any(notice.code in UNSURE for notice in page.notices):
         return []
-    fits = fitting(prompt)
+    fits = fitting(prompt[:LONGEST_LOOK])
     return [hit for hit in hits if fits(hit.text)]
 
 
-def _is_echo(hit: Hit, prompt: str) -> bool:
+def _is_echo(hit: Hit, bare: str) -> bool:
     """Whether a message says what the prompt says and nothing else, such as the same question in another session."""
-    return hit.kind == "message" and _bare(hit.text) == _bare(prompt)
+    return hit.kind == "message" and _bare(hit.text) == bare
 
 
 def _is_others(hit: Hit) -> bool:
