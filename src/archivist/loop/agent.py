@@ -164,8 +164,10 @@ class _Turn:
                 if reason := self._agent.budget.spent(self._requests, self._usage, self._before_usd):
                     return self._ended("budget", reason)
                 self._make_room()
-                reply = self._ask()
+                request = self._request()
+                reply = self._ask(request)
                 self._keep(reply)
+                self._see(request, reply)
                 if not reply.tool_calls:
                     return self._ended("end" if reply.stop == "calls" else reply.stop)
                 calls.make(reply.tool_calls, self._interrupt, self._agent.on_event)
@@ -204,22 +206,27 @@ class _Turn:
         if room.opened is not None:
             self._show(Compressed(room.before, room.after, room.opened.session.id))
 
-    def _ask(self) -> Reply:
+    def _request(self) -> Request:
         agent, opened = self._agent, self._agent.opened
-        request = Request(
+        return Request(
             agent.responder.model,
             agent.conversation.forms(pictures=agent.responder.takes_pictures),
             opened.prompt,
             opened.tools,
             conversation=opened.session.conversation_id,
         )
+
+    def _ask(self, request: Request) -> Reply:
         self._requests += 1
-        reply = self._named(agent.responder.respond(request, self._piece, self._interrupt))
+        return self._named(self._agent.responder.respond(request, self._piece, self._interrupt))
+
+    def _see(self, request: Request, reply: Reply) -> None:
+        """Remember what a request shared with the one before; behind the reply, which nothing may delay."""
+        agent, opened = self._agent, self._agent.opened
         masked = opened.why == "resumed" and agent.conversation.holds_secrets
         if notice := self._home.asked(opened, agent.responder, request, reply, masked=masked):
             self._tell(notice)
         opened.why = "going-on"
-        return reply
 
     def _named(self, reply: Reply) -> Reply:
         """A reply whose usage has an id, made where its server gave none: requests of one name count once."""
