@@ -193,3 +193,13 @@ def test_an_agent_that_calls_and_is_resumed_breaks_nothing(tmp_path):
     assert (one.seen, one.epochs, one.breaks) == (5, 1, 0)
     assert all(each.shared_blocks == each.before_blocks for each in one.each)
     assert turns(one.conversation_id, "more").epochs == 1
+
+
+def test_what_rules_answer_is_no_request(tmp_path):
+    with Archivist.open(tmp_path / "home", clock=Clock(), environ={}) as archivist:
+        responder = Scripted(says("so"))
+        responder.is_model = False
+        agent = archivist.agent(responder, cwd=tmp_path)
+        agent.turn("which port?")
+        agent.close()
+        assert archivist.sessions.cache(agent.conversation_id).seen == 0

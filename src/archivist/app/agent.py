@@ -224,6 +224,8 @@ class AgentHome:
         self, opened: Opened, responder: Responder, request: Request, reply: Reply, *, masked: bool
     ) -> Notice | None:
         """Remember what a request had in common with the one before; why it could not be."""
+        if not responder.is_model:
+            return None  # rules have no cache
         asked = Asked(opened.session.id, responder.name, opened.why, opened.idle, masked)
         return self._seeing.record_request(asked, request, reply)
 
