@@ -357,3 +357,20 @@ def test_a_conversation_that_is_resumed_keeps_its_scope(arc, begin):
     assert entry.scope == Scope(project="github.com/o/harbour")
     with pytest.raises(UnknownSession):
         begin(Scripted(says("ok")), session=agent.conversation_id, scope=Scope("ann")).turn("hi")
+
+
+def test_a_session_that_went_on_ends_again(arc, begin):
+    agent = begin(Scripted(says("ok")))
+    agent.turn("one")
+    agent.close()
+    first = agent.session.record().ended_at
+    arc._world.now.advance(minutes=10)
+    agent.turn("two")
+    arc._world.now.advance(minutes=1)
+    agent.close("quit")
+    again = agent.session.record()
+    agent.close("closed")
+    assert first is not None
+    assert again.ended_at is not None
+    assert (again.ended_at - first).total_seconds() == 660
+    assert agent.session.record() == again

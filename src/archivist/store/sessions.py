@@ -184,10 +184,11 @@ def _seal_of(row: Iterable[Any]) -> bytes:
 
 
 def end_session(db: apsw.Connection, key: int, *, reason: str, now: datetime) -> None:
-    """Record the end; the first reason stays. What has no title by now gets a derived one."""
+    """Record the end; the first reason stays, unless it went on since. What has no title by now gets a derived one."""
     db.execute(
-        "UPDATE sessions SET ended_at = ?, end_reason = ? WHERE key = ? AND ended_at IS NULL",
-        (milliseconds(now), reason, key),
+        "UPDATE sessions SET ended_at = :now, end_reason = :reason WHERE key = :key AND (ended_at IS NULL OR EXISTS (SELECT 1"
+        " FROM messages AS m WHERE m.conversation = sessions.conversation AND m.session = sessions.key AND m.created_at > ended_at))",
+        {"now": milliseconds(now), "reason": reason, "key": key},
     )
     keep_derived_title(db, key)
     seal_session(db, key)
