@@ -26,7 +26,7 @@ TABLE = [
                 "id": "gpt-new",
                 "match": {"or": [{"starts_with": "gpt-new"}]},
                 "context_window": 640_000,
-                "prices": {"input_mtok": 4, "cache_read_mtok": 0.4, "output_mtok": 20},
+                "prices": {"input_mtok": 4, "cache_read_mtok": 0.4, "output_mtok": 20, "dreams_mtok": 1},
             },
             {
                 "id": "gpt-steps",

@@ -96,7 +96,12 @@ def settled(chosen, tmp_path):
         (
             "ollama/qwen3:8b",
             {
-                "/api/ps": {"models": [{"name": "qwen3:8b", "context_length": 65_536}]},
+                "/api/ps": {
+                    "models": [
+                        {"name": "x", "context_length": 1},
+                        {"name": "qwen3:8b", "context_length": 65_536},
+                    ]
+                },
                 "/api/show": {
                     "model_info": {"qwen3.context_length": 131_072},
                     "capabilities": ["completion", "tools"],
@@ -104,6 +109,12 @@ def settled(chosen, tmp_path):
             },
             65_536,
             False,
+        ),
+        (
+            "ollama/qwen3",
+            {"/api/ps": {"models": [{"name": "qwen3:latest", "context_length": 65_536}]}, "/api/show": {}},
+            65_536,
+            None,
         ),
         (
             "ollama/mine",

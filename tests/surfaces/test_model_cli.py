@@ -138,6 +138,12 @@ def test_who_wants_a_key_and_has_none_is_told_which_variable_would_have_it(call,
     assert "it wants a key" not in call("model", "set", "vllm/x").out
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     assert "it wants a key" not in call("model", "set", "openai/gpt-5.6").out
+    monkeypatch.setenv("ARCHIVIST_API_KEY", KEY)
+    done = call("model", "set", "groq/llama")
+    assert "it wants a key" not in done.out
+    assert not done.err
+    monkeypatch.setenv("ARCHIVIST_MODEL", "ollama/x")
+    assert "ARCHIVIST_MODEL is set in the environment" in call("model", "set", "groq/llama").err
 
 
 @pytest.mark.parametrize(

@@ -79,11 +79,9 @@ def _as_listed(endpoint: Endpoint, seconds: float) -> Offered:
 
 def _ollama(endpoint: Endpoint, seconds: float) -> Offered:
     """What it gives the model now, else what the model was made with."""
-    root = _root(endpoint)
+    root, names = _root(endpoint), {endpoint.model, f"{endpoint.model}:latest"}
     running = _rows(_asked(endpoint, f"{root}/api/ps", seconds), "models")
-    loaded = next(
-        (_whole(row.get("context_length")) for row in running if row.get("name") == endpoint.model), None
-    )
+    loaded = next((_whole(row.get("context_length")) for row in running if row.get("name") in names), None)
     shown = _map(_asked(endpoint, f"{root}/api/show", seconds, body={"model": endpoint.model}))
     given = _GIVEN.search(str(shown.get("parameters") or ""))
     most = next(

@@ -4,6 +4,7 @@ Nothing is fetched by itself. A model of which no price is known costs 0 in ever
 """
 
 import json
+import warnings
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cached_property
@@ -219,12 +220,13 @@ def _cost(provider: "Provider", model: "ModelInfo", usage: Usage, now: datetime)
         "cache_write_tokens": usage.cache_write,
         "output_tokens": usage.output,
     }
+    tokens = Tokens(**{name: count for name, count in counts.items() if count > 0})
     try:
-        found = model.calc_price(
-            Tokens(**{name: count for name, count in counts.items() if count > 0}),
-            provider,
-            genai_request_timestamp=now,
-        )
+        with (
+            warnings.catch_warnings()
+        ):  # a table may price more than its reader knows of, and that is nobody's concern here
+            warnings.simplefilter("ignore")
+            found = model.calc_price(tokens, provider, genai_request_timestamp=now)
     except (LookupError, ValueError, ArithmeticError):
         return 0.0
     return float(found.total_price)

@@ -60,7 +60,7 @@ def set_(call: Call, /, name: str, *, asks: bool, key_stdin: bool, **options: An
     before = read_settings(home.config_file).model
     values = _values(before, name, options)
     after = ModelSettings(**{key: value for key, value in values.items() if value is not None})
-    environ = {key: value for key, value in os.environ.items() if key not in {MODEL_ENV, URL_ENV, KEY_ENV}}
+    environ = {key: value for key, value in os.environ.items() if key not in {MODEL_ENV, URL_ENV}}
     choice = choose(after, environ, stored=lambda *where: kept_key(home, *where), needs_key=False)
     assert choice is not None, "it has a name"
     key = _read_key(call, choice, asks=asks, key_stdin=key_stdin)
@@ -72,6 +72,11 @@ def set_(call: Call, /, name: str, *, asks: bool, key_stdin: bool, **options: An
         {name: value for name, value in values.items() if name != "prices" or value is None},
     )
     _told(call, home, choice, has_key=bool(key or choice.endpoint.api_key))
+    for variable in (MODEL_ENV, URL_ENV, *((KEY_ENV,) if key else ())):
+        if os.environ.get(variable):
+            click.echo(
+                f"note: {variable} is set in the environment and holds before what is set here", err=True
+            )
 
 
 def _values(before: ModelSettings, name: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -106,7 +111,6 @@ def _read_key(call: Call, choice: Choice, *, asks: bool, key_stdin: bool) -> str
 
 def _told(call: Call, home: Home, choice: Choice, *, has_key: bool) -> None:
     endpoint = choice.endpoint
-    hidden = [name for name in (MODEL_ENV, URL_ENV, KEY_ENV) if os.environ.get(name)]
     wanted = "" if has_key else choice.wants
     if call.as_json:
         print_json(
@@ -128,8 +132,6 @@ def _told(call: Call, home: Home, choice: Choice, *, has_key: bool) -> None:
             "note: http: the key and all that is said go over the net for anybody on the way to read",
             err=True,
         )
-    for name in hidden:
-        click.echo(f"note: {name} is set in the environment and holds before what is set here", err=True)
 
 
 @click.command()
