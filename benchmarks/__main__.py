@@ -21,6 +21,7 @@ GROUPS = (
     "search_latency",
     "noting",
     "prompt",
+    "turns",
     "cold_start",
     "hooks",
     "backing_up",
