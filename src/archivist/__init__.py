@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         ProposalOutdated,
         UnknownProposal,
     )
-    from archivist.files import FileLocked, FileNotCopied, FileNotWritten
+    from archivist.files import FileChangedMeanwhile, FileLocked, FileNotCopied, FileNotWritten
     from archivist.guard import mask
     from archivist.guard.scanning import scan
     from archivist.models.choosing import (
@@ -128,6 +128,7 @@ __all__ = [
     "EntryChanged",
     "ExportExists",
     "ExportRefused",
+    "FileChangedMeanwhile",
     "FileLocked",
     "FileNotCopied",
     "FileNotWritten",
@@ -259,7 +260,7 @@ _HOMES = {
         "ProposalOutdated",
         "UnknownProposal",
     ),
-    "archivist.files": ("FileLocked", "FileNotCopied", "FileNotWritten"),
+    "archivist.files": ("FileChangedMeanwhile", "FileLocked", "FileNotCopied", "FileNotWritten"),
     "archivist.guard": ("mask",),
     "archivist.notes.replaying": ("NotAsShown",),
     "archivist.models.choosing": (

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         sync_folder,
         write_atomically,
     )
+    from archivist.files.beneath import FileChangedMeanwhile, read_beneath, write_beneath
     from archivist.files.copies import Copied, FileNotCopied, copy_file, digest_of_file
     from archivist.files.locks import FileLocked, locked
     from archivist.files.moving import free_name, move_durably
@@ -20,6 +21,7 @@ __all__ = [
     "VANISHED",
     "Copied",
     "Entry",
+    "FileChangedMeanwhile",
     "FileLocked",
     "FileNotCopied",
     "FileNotWritten",
@@ -30,10 +32,12 @@ __all__ = [
     "locked",
     "make_folder",
     "move_durably",
+    "read_beneath",
     "remove_durably",
     "sync_folder",
     "walk",
     "write_atomically",
+    "write_beneath",
 ]
 
 __getattr__ = loading_late(
@@ -46,6 +50,7 @@ __getattr__ = loading_late(
             "sync_folder",
             "write_atomically",
         ),
+        "archivist.files.beneath": ("FileChangedMeanwhile", "read_beneath", "write_beneath"),
         "archivist.files.copies": ("Copied", "FileNotCopied", "copy_file", "digest_of_file"),
         "archivist.files.locks": ("FileLocked", "locked"),
         "archivist.files.moving": ("free_name", "move_durably"),

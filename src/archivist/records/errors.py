@@ -6,6 +6,8 @@ The message is built once, by the class, is one line, and ends with what to do n
     ArchivistError
         config/    CredentialsUnreadable, HomeNotUsable, SettingsNotChanged, SettingsUnreadable, UnknownProfile
         files/     FileLocked, FileNotCopied, FileNotWritten
+        config/    CredentialsUnreadable, HomeNotUsable, SettingsUnreadable, UnknownProfile
+        files/     FileChangedMeanwhile, FileLocked, FileNotCopied, FileNotWritten
         store/     BeingCompacted, ClientIdReused, ContextChanged, DiskFailed, DiskFull, IndexDamaged, MessageNotStorable, NotForkable,
                    NothingToLookFor, NothingToRedo, NothingToRestore, NothingToUndo, NotOurs, OutsideScope, PrintKeyUnreadable, ReviewFull,
                    SchemaTooNew, StoreBusy, StoreClosed, StoreDamaged (NothingToSalvage), StoreLinked, StoreNotOpened, StoreReadOnly,

@@ -1,0 +1,177 @@
+"""A program in a process group of its own: its output read without waiting for it, within bounds, and an end to all of it on request."""
+
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+
+Ending = Literal["ended", "timeout", "stopped"]
+
+_POLL: Final = 0.05
+_GRACE: Final = 0.5
+"""Seconds from the request to end to the end."""
+_LINGER: Final = 0.3
+"""Seconds that an output is waited for after its program ended: what it left in the background may hold it for ever."""
+_CHUNK: Final = 65_536
+
+
+class Ran(msgspec.Struct, frozen=True):
+    """What came of a program.
+
+    Attributes:
+        head: The beginning of its output.
+        tail: The end of it, where it was too long to be kept whole.
+        lost: Bytes between them.
+        code: Of its exit; negative for a signal.
+        ending: Whether it ended by itself.
+        seconds: It took.
+        lingers: Whether something that it began goes on in the background.
+    """
+
+    head: bytes
+    tail: bytes
+    lost: int
+    code: int
+    ending: Ending
+    seconds: float
+    lingers: bool
+
+
+class _Kept:
+    """Bytes within bounds: the first and the last."""
+
+    def __init__(self, most: int) -> None:
+        self._head_room, self._tail_room = most * 4 // 5, most // 5
+        self.head, self._last, self._held, self.lost = bytearray(), deque[bytes](), 0, 0
+
+    def add(self, data: bytes) -> None:
+        room = self._head_room - len(self.head)
+        self.head += data[:room]
+        rest = data[room:] if room < len(data) else b""
+        if not rest:
+            return
+        self._last.append(rest)
+        self._held += len(rest)
+        while self._held - len(self._last[0]) >= self._tail_room:
+            gone = len(self._last.popleft())
+            self._held -= gone
+            self.lost += gone
+
+    @property
+    def tail(self) -> bytes:
+        return b"".join(self._last)
+
+
+def run(
+    command: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    timeout: float,
+    stopped: Callable[[], bool],
+    most: int,
+    given: bytes | None = None,
+) -> Ran:
+    """Run a program to its end, or to that of its time, or until it is to stop.
+
+    Args:
+        command: And its arguments.
+        cwd: Where.
+        env: All of its environment.
+        timeout: Seconds.
+        stopped: Asked again and again.
+        most: Bytes of its output that are kept.
+        given: On its input; nothing where unset.
+
+    Raises:
+        OSError: It cannot be started.
+    """
+    began = time.monotonic()
+    process = subprocess.Popen(  # noqa: S603 - what is run was allowed before
+        command,
+        cwd=cwd,
+        env=dict(env),
+        stdin=subprocess.DEVNULL if given is None else subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    kept = _Kept(most)
+    try:
+        if given is not None and process.stdin is not None:
+            with suppress(BrokenPipeError):
+                process.stdin.write(given)
+                process.stdin.close()
+        ending, lingers = _followed(process, kept, began + timeout, stopped)
+    finally:  # also of an exception that comes from outside, such as a second interrupt
+        if process.poll() is None:
+            _end(process)
+        if process.stdout is not None:
+            process.stdout.close()
+    return Ran(
+        bytes(kept.head), kept.tail, kept.lost, process.wait(), ending, time.monotonic() - began, lingers
+    )
+
+
+def _followed(
+    process: "subprocess.Popen[bytes]", kept: _Kept, until: float, stopped: Callable[[], bool]
+) -> tuple[Ending, bool]:
+    assert process.stdout is not None
+    handle = process.stdout.fileno()
+    os.set_blocking(handle, False)
+    ended = 0.0
+    with selectors.DefaultSelector() as selector:
+        selector.register(handle, selectors.EVENT_READ)
+        while True:
+            is_open = not selector.select(_POLL) or _read(handle, kept)
+            now = time.monotonic()
+            if process.poll() is not None:
+                ended = ended or now
+                if not is_open or now - ended > _LINGER:
+                    return "ended", is_open
+            elif not is_open:
+                time.sleep(_POLL)  # it closed its output and goes on
+            if process.returncode is None and stopped():
+                _end(process)
+                return "stopped", False
+            if process.returncode is None and now > until:
+                _end(process)
+                return "timeout", False
+
+
+def _read(handle: int, kept: _Kept) -> bool:
+    """Take what is there; whether there may be more at all."""
+    try:
+        data = os.read(handle, _CHUNK)
+    except BlockingIOError:
+        return True
+    kept.add(data)
+    return bool(data)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End a program and all that it began in its group, with a moment to tidy up."""
+    _signal(process, signal.SIGTERM)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(_GRACE)
+    _signal(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+    process.wait()
+
+
+def _signal(process: "subprocess.Popen[bytes]", number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)
+
+
+__all__ = ["Ending", "Ran", "run"]
