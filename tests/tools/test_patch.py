@@ -7,8 +7,9 @@ def test_a_part_is_replaced_and_the_difference_told(place):
     (place.root / "a.py").write_text("one\ntwo\nthree\n")
     result = place.call("patch", path="a.py", old_text="two", new_text="2")
     assert (place.root / "a.py").read_text() == "one\n2\nthree\n"
-    assert result["text"].split("\n")[2:] == ["@@ -1,3 +1,3 @@", " one", "-two", "+2", " three"]
-    assert place.asked[0].detail == result["text"]
+    assert result["text"].split("\n")[:2] == ["Changed a.py (+1 -1).", "--- a.py"]
+    assert result["text"].split("\n")[3:] == ["@@ -1,3 +1,3 @@", " one", "-two", "+2", " three"]
+    assert place.asked[0].detail == result["text"].partition("\n")[2]
 
 
 def test_several_edits_are_one_change(place):

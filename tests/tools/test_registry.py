@@ -9,6 +9,7 @@ import pytest
 
 from archivist import Archivist, Message
 from archivist.tools import memory
+from archivist.tools.agent_tools import AGENT_TOOLS
 from archivist.tools.registry import TOOLS, call_tool, tool_named
 
 
@@ -67,16 +68,19 @@ def test_no_answer_repeats_a_wrong_value_whole(archivist, tool, value):
 
 def test_the_order_is_fixed():
     assert [tool.name for tool in TOOLS] == ["memory", "recall", "session_search"]
+    added = [tool.name for tool in AGENT_TOOLS[len(TOOLS) :]]
+    assert AGENT_TOOLS[: len(TOOLS)] == TOOLS
+    assert added == ["read_file", "write_file", "patch", "search_files", "terminal"]
 
 
-@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", AGENT_TOOLS, ids=lambda tool: tool.name)
 def test_a_tool_is_told_in_little_and_its_schemas_are_schemas(tool):
     assert len(tool.description) < 400
     jsonschema.Draft202012Validator.check_schema(tool.schema)
     jsonschema.Draft202012Validator.check_schema(tool.output)
     assert tool.schema["type"] == tool.output["type"] == "object"
     assert not {"scope", "user", "chat", "project", "profile"} & tool.schema["properties"].keys()
-    assert tool.is_read_only is (tool.name != "memory")
+    assert tool.is_read_only is (tool.name not in {"memory", "write_file", "patch", "terminal"})
     assert tool.is_destructive is not tool.is_read_only
 
 
@@ -115,6 +119,15 @@ def test_a_tool_that_there_is_not_is_refused_by_a_result(archivist):
         "success": False,
         "error": "there is no tool 'shell': use one of memory, recall, session_search",
     }
+
+
+@pytest.mark.parametrize("tool", AGENT_TOOLS[len(TOOLS) :], ids=lambda tool: tool.name)
+def test_without_a_workspace_nothing_is_read_or_run(archivist, tool):
+    assert call_tool(tool.name, {}, archivist.tool_context())["error"].startswith("there is no tool")
+    arguments = {"path": "/etc/passwd", "content": "x", "pattern": "x", "command": "ls"}
+    given = {name: arguments[name] for name in tool.schema["properties"] if name in arguments}
+    result = call_tool(tool.name, given, archivist.tool_context(), AGENT_TOOLS)
+    assert result["error"].startswith("there is no workspace here")
 
 
 def test_arguments_may_be_json_in_a_string(archivist):

@@ -6,9 +6,10 @@ import jsonschema
 
 from archivist.records import Scope
 from archivist.records.approvals import Answer
+from archivist.tools.agent_tools import AGENT_TOOLS
 from archivist.tools.approving import Approving
 from archivist.tools.context import Context, Turn, Workspace
-from archivist.tools.registry import AGENT_TOOLS, call_tool, tool_named
+from archivist.tools.registry import call_tool, tool_named
 
 
 class Workplace:

@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 Risk = Literal["write", "run", "outside"]
-"""It writes a file of the workspace; it runs a command; it reads or writes outside the workspace."""
+"""It writes a file of the workspace; it runs a command; it reads or writes outside the workspace, or what is guarded inside."""
 
 
 class Ask(msgspec.Struct, frozen=True):

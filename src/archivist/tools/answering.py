@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from archivist.records import ArchivistError
-from archivist.tools.arguments import Arguments, Refused, read_arguments
+from archivist.tools.arguments import Arguments, Refused, as_object, read_arguments, renamed
 from archivist.tools.context import Context
 from archivist.tools.results import failure
 from archivist.tools.tool import Result
@@ -12,16 +12,23 @@ from archivist.tools.tool import Result
 Call = Callable[[Mapping[str, Any] | str, Context], Result]
 
 
-def answering(answer: Callable[[Arguments, Context], Result], schema: Mapping[str, Any]) -> Call:
+def answering(
+    answer: Callable[[Arguments, Context], Result],
+    schema: Mapping[str, Any],
+    names: Mapping[str, str] | None = None,
+) -> Call:
     """A call that never raises what Archivist reports on purpose.
 
     Args:
         answer: Answers arguments that were read.
         schema: JSON Schema of the arguments.
+        names: What models call arguments that have other names here.
     """
 
     def call(given: Mapping[str, Any] | str, context: Context) -> Result:
         try:
+            if names:
+                given = renamed(as_object(given), names)
             return answer(read_arguments(given, schema), context)
         except (Refused, ArchivistError) as error:
             return failure(error)

@@ -39,11 +39,11 @@ class Arguments(msgspec.Struct, frozen=True):
 
 
 def read_arguments(given: Mapping[str, Any] | str, schema: Mapping[str, Any]) -> Arguments:
-    """Read a call's arguments by the schema of its tool: texts, whole numbers, lists of texts and lists of objects.
+    """Read a call's arguments by the schema of its tool: texts, whole numbers, yes or no, lists of texts and lists of objects.
 
     Args:
         given: As the model gave them, also as JSON in a string.
-        schema: JSON Schema of an object.
+        schema: JSON Schema of an object; a text with a `minLength` may be empty or blank.
 
     Raises:
         Refused: They cannot be meant.
@@ -87,6 +87,12 @@ def as_object(given: Mapping[str, Any] | str) -> Mapping[str, Any]:
     return read
 
 
+def renamed(given: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """The arguments under a tool's own names, where a model uses those that it knows from other tools."""
+    found = {names.get(name, name): value for name, value in given.items() if name in names}
+    return {**found, **{name: value for name, value in given.items() if name not in names}}
+
+
 def unknown_names(given: Iterable[str], known: Collection[str]) -> list[str]:
     """What to say of names that a tool does not have."""
     unknown = [str(name)[:MOST_SHOWN] for name in given if name not in known]
@@ -100,6 +106,8 @@ def unknown_names(given: Iterable[str], known: Collection[str]) -> list[str]:
 def _read(name: str, value: object, form: Mapping[str, Any], notices: list[str]) -> object:
     if form["type"] == "integer":
         return _number(name, value, form, notices)
+    if form["type"] == "boolean":
+        return _yes_or_no(name, value)
     if form["type"] == "array":
         read = _objects if form["items"]["type"] == "object" else _texts
         return read(name, value, form)
@@ -111,7 +119,7 @@ def _text(name: str, value: object, form: Mapping[str, Any]) -> object:
         value = _digits(name, value, form)  # a model may leave the quotes of a year or an id out
     if not isinstance(value, str):
         raise Refused(f"{name} must be {_what(form)}, not {shown(value)}")
-    if not value.strip():
+    if not value.strip() and "minLength" not in form:
         return _MISSING
     if len(value) > form.get("maxLength", MOST_CHARS):
         raise Refused(f"{name} has {len(value):,} characters; give at most {form['maxLength']:,}")
@@ -138,6 +146,17 @@ def _number(name: str, value: object, form: Mapping[str, Any], notices: list[str
     if within != number:
         notices.append(f"{name} was taken for {within:,}: it is {_what(form)}.")
     return within
+
+
+def _yes_or_no(name: str, value: object) -> object:
+    word = str(value).strip().casefold()
+    if word in {"true", "1", "yes"}:
+        return True
+    if word in {"false", "0", "no"}:
+        return False
+    if not word:
+        return _MISSING
+    raise Refused(f"{name} must be true or false, not {shown(value)}")
 
 
 def _whole(value: object) -> int | None:
@@ -188,6 +207,8 @@ def _list_in(text: str) -> object:
 
 def _what(form: Mapping[str, Any]) -> str:
     """What a form asks for, in words."""
+    if form["type"] == "boolean":
+        return "true or false"
     if form["type"] == "integer":
         if "maximum" in form:
             return f"a whole number from {form['minimum']} to {form['maximum']:,}"
@@ -209,7 +230,7 @@ def shown(value: object) -> str:
 
 
 def _too_long(size: int) -> str:
-    return f"the arguments have {size:,} characters; give at most {MOST_CHARS:,}: note what matters, not the whole"
+    return f"the arguments have {size:,} characters; give at most {MOST_CHARS:,}: give what matters, not the whole, or go in parts"
 
 
 def _size(value: object) -> int:

@@ -47,6 +47,8 @@ class Workspace(msgspec.Struct):
         stopped: Whether the user wants whatever runs now to stop.
         keep_output: Keeps a text that is too long to be told whole, and gives the id under which `read_output` finds it.
         read_output: Gives such a text, of this conversation alone; None where there is none.
+        home: Archivist's own folder, in which no tool writes.
+        seen: By the real place of a file the digest of what the model knows of it; keep it for as long as the conversation lasts.
     """
 
     root: Path
@@ -54,6 +56,8 @@ class Workspace(msgspec.Struct):
     stopped: Callable[[], bool]
     keep_output: Callable[[str], str]
     read_output: Callable[[str], str | None]
+    home: Path | None = None
+    seen: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class Context(msgspec.Struct):

@@ -25,10 +25,11 @@ class Found(msgspec.Struct, frozen=True):
 
 
 class Changed(msgspec.Struct, frozen=True):
-    """What came of a change: the bytes that stand there, and how they differ from the former."""
+    """What came of a change: the bytes that stand there, how they differ from the former, and in how many lines: "+3 -1"."""
 
     raw: bytes
     diff: str
+    count: str
 
 
 def workspace_of(workspace: Workspace | None) -> Workspace:
@@ -140,7 +141,7 @@ def change(workspace: Workspace, place: Place, tool: str, before: Found | None, 
         write_beneath(place.real, raw, None if before is None else before.raw)
     except FileNotWritten as error:
         raise Refused(str(error)) from error
-    return Changed(raw, diff)
+    return Changed(raw, diff, f"+{added} -{removed}")
 
 
 def _raw_of(place: Place, text: str, before: Found | None) -> bytes:

@@ -43,7 +43,8 @@ def _answer(arguments: Arguments, context: Context) -> Result:
     changed = change(workspace, place, PATCH.name, before, text)
     if knew:
         remember(workspace, place, changed.raw)
-    return with_notices({"success": True, "text": _told(changed.diff, place.shown)}, arguments.notices)
+    text = f"Changed {place.shown} ({changed.count}).\n{_told(changed.diff, place.shown)}"
+    return with_notices({"success": True, "text": text}, arguments.notices)
 
 
 def _edits(arguments: Arguments) -> list[Edit]:

@@ -34,7 +34,7 @@ def _answer(arguments: Arguments, context: Context) -> Result:
         remember(workspace, place, changed.raw)
         word = "Made" if before is None else "Wrote"
         message = f"{word} {place.shown}, {lines_in(content)}."
-    return with_notices({"success": True, "message": message}, arguments.notices)
+    return with_notices({"success": True, "text": message}, arguments.notices)
 
 
 def _check_seen(workspace: Workspace, place: Place, before: Found) -> None:
@@ -72,7 +72,7 @@ WRITE_FILE: Final = Tool(
         " To change a part of one, use patch. The user may be shown the difference and asked."
     ),
     schema=_SCHEMA,
-    output=schema_of(message={"type": "string"}, notices={"type": "array", "items": {"type": "string"}}),
+    output=schema_of(text={"type": "string"}, notices={"type": "array", "items": {"type": "string"}}),
     is_read_only=False,
     is_destructive=True,
     is_idempotent=True,

@@ -131,6 +131,12 @@ def test_a_command_prints_what_it_ran(command, expected):
     assert family("exec_command", cmd=command) == expected
 
 
+def test_an_output_that_is_read_on_may_be_anybodys():
+    assert family("read_file", path="output:0123456789abcdef") == "tool"
+    assert family("read_file", path="src/output.py") == "local"
+    assert family("terminal", command="curl https://x.example") == "web"
+
+
 def test_a_search_tells_which_of_its_lines_stand_in_documents():
     found = "src/a.py:3:import os\ndocs/ops.md:12: Operators set it to zero.\nREADME.md\n"
     assert list(lines_of_documents(found)) == ["Operators set it to zero."]

@@ -155,6 +155,8 @@ _PATH_KEYS: Final = (
     "files",
 )
 _COMMAND_KEYS: Final = ("command", "cmd", "script", "code", "commands", "input", "chars", "data")
+_KEPT: Final = "output:"
+"""What `read_file` reads an output by that was too long to be told whole."""
 _REMOTE: Final = late_pattern(r"[a-z][a-z0-9+.-]+://(?!localhost|127\.)", re.IGNORECASE)
 
 
@@ -246,6 +248,8 @@ def _by_arguments(low: str, arguments: str) -> Family:
 
 def _of_files(arguments: str) -> Family:
     for path in _paths_in(_values(arguments)):
+        if path.startswith(_KEPT):
+            return "tool"  # whatever it was that printed so much
         if _REMOTE.match(path):
             return "web"
         if is_document(path) or is_below_foreign(path):

@@ -30,6 +30,7 @@ HOSTS: Final[Mapping[str, str]] = {
     "QWEN_CODE": "qwen",
     "CLINE_ACTIVE": "cline",
     "GOOSE_TERMINAL": "goose",
+    "ARCHIVIST_AGENT": "archivist",
 }
 """By variables that agents set for the commands that they run, what the settings call the agent."""
 
