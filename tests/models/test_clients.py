@@ -3,6 +3,7 @@
 import json
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ from tests.model_server import Call, Failure, Hangup, Reply, says
 
 from archivist.models.anthropic_client import AnthropicResponder
 from archivist.models.endpoints import Endpoint
+from archivist.models.failing import explained
 from archivist.models.openai_client import OpenAIResponder
 from archivist.models.responder import Interrupt, ModelFailed
 from archivist.records import Message, ToolCall
@@ -266,29 +268,33 @@ class TestWhatGoesWrong:
             ask(responder(server))
         assert len(server.requests) > 1
 
-    def test_nobody_there(self, responder):
-        with socket.create_server(("127.0.0.1", 0)) as taken:
-            port = taken.getsockname()[1]
-        place = type("Place", (), {"url": f"http://127.0.0.1:{port}"})
-        with pytest.raises(ModelFailed, match=f"nobody answers at here .*{port}.*is the server running"):
-            ask(responder(place))
-
-    def test_a_password_in_an_address_is_not_shown(self, responder):
+    def test_nobody_there_without_the_password_of_its_address(self, responder):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
         place = type("Place", (), {"url": f"http://me:secret@127.0.0.1:{port}"})
-        with pytest.raises(ModelFailed) as raised:
+        with pytest.raises(
+            ModelFailed, match=rf"nobody answers at here \(http://127.0.0.1:{port}.*is the server running"
+        ) as raised:
             ask(responder(place))
         assert "secret" not in str(raised.value)
-        assert f"http://127.0.0.1:{port}" in str(raised.value)
 
-    @pytest.mark.parametrize(
-        "url", ["http://[half", "127.0.0.1:1", "http://127.0.0.1:99999999", "ftp://127.0.0.1:1"]
-    )
+    @pytest.mark.parametrize("url", ["http://[half", "127.0.0.1:1"])
     def test_an_address_that_is_none(self, responder, url):
         with pytest.raises(ModelFailed) as raised:
             ask(responder(type("Place", (), {"url": url})))
         assert "base_url" in str(raised.value) or "is the server running" in str(raised.value)
+
+    def test_a_certificate_that_is_not_trusted(self, endpoint):
+        import httpx2
+        import openai
+
+        error = openai.APIConnectionError(request=httpx2.Request("POST", "https://box.lan"))
+        error.__cause__ = ssl.SSLCertVerificationError(
+            1, "certificate verify failed: self-signed certificate"
+        )
+        told = explained(error, Endpoint("box", "openai", "m", "https://box.lan/v1"))
+        assert "box (https://box.lan/v1) is not trusted" in str(told)
+        assert "SSL_CERT_FILE" in str(told)
 
     def test_a_proxy_that_cannot_be_used(self, served, responder, monkeypatch):
         monkeypatch.setenv("ALL_PROXY", "what://127.0.0.1:9")

@@ -41,12 +41,23 @@ def explained(error: BaseException, endpoint: Endpoint, partial: Reply | None = 
     if "timeout" in type(error).__name__.casefold():
         return ModelFailed(f"{_place(endpoint)} did not answer in time; say it again, or try another model")
     if "connect" in type(error).__name__.casefold() or not said:
-        why = _said(_root(error), endpoint)
-        told = f" ({why})" if why else ""
-        return ModelFailed(
-            f"nobody answers at {_place(endpoint)}{told}; is the server running, and the net there?"
-        )
+        return _unreachable(error, endpoint)
     return ModelFailed(f"{endpoint.provider} failed: {said}; say it again, or try another model")
+
+
+def _unreachable(error: BaseException, endpoint: Endpoint) -> ModelFailed:
+    import ssl  # noqa: PLC0415 - its client has loaded it
+
+    root = _root(error)
+    why = _said(root, endpoint)
+    told = f" ({why})" if why else ""
+    if isinstance(root, ssl.SSLError):
+        return ModelFailed(
+            f"{_place(endpoint)} is not trusted{told}; SSL_CERT_FILE names the certificates that are"
+        )
+    return ModelFailed(
+        f"nobody answers at {_place(endpoint)}{told}; is the server running, and the net there?"
+    )
 
 
 def broken_off(endpoint: Endpoint, partial: Reply | None, said: str = "") -> ModelFailed:
