@@ -223,7 +223,13 @@ def test_an_agents_shell_chooses_no_model(call, home, monkeypatch):
 def test_prices_are_shown_and_what_is_not_known_is_said(call):
     assert "$3 in, $15 out" in call("model", "prices", "anthropic/claude-sonnet-4-5").out
     assert call("model", "prices", "ollama/x", "--json").json["origin"] == "local"
-    assert "price unknown" in call("model", "prices", "qwen/qwen3-max").out
+    unknown = call("model", "prices", "qwen/qwen3-max").out
+    assert "price unknown" in unknown
+    assert "[model.prices]" in unknown
+    assert (
+        "128,000 tokens  (usual, unless its server says"
+        in call("model", "set", "vllm/x").out + call("model", "list").out
+    )
     assert "no model is named" in call("model", "prices", status=1).err
 
 

@@ -10,7 +10,7 @@ import click
 from archivist.app.choosing import chosen_model, kept_key, open_model, prices_of, settled_model
 from archivist.app.world import utc_now
 from archivist.config import Home, find_home
-from archivist.models.choosing import STORED, Choice, NoModelNamed, within_reach
+from archivist.models.choosing import STORED, USUAL, Choice, NoModelNamed, within_reach
 from archivist.models.known import PROVIDERS
 from archivist.records.display import plain
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
@@ -112,7 +112,7 @@ def _show_choice(call: Call, home: Home, choice: Choice | None) -> None:
         ("model", choice.name, origins["model"]),
         ("asked at", endpoint.base_url or "", origins["base_url"]),
         ("key", _key_words(choice), origins["key"]),
-        ("window", f"{endpoint.window:,} tokens", origins["window"]),
+        ("window", f"{endpoint.window:,} tokens", _window_origin(origins["window"])),
         ("pictures", "read" if endpoint.takes_pictures else "not read", origins["pictures"]),
         ("price", price_words(prices), prices.origin),
     ]
@@ -124,6 +124,10 @@ def _show_choice(call: Call, home: Home, choice: Choice | None) -> None:
         click.echo(
             f"it wants a key: set {choice.wants}, or keep one with `{plain(call.program)} model set {plain(choice.name)}`"
         )
+
+
+def _window_origin(origin: str) -> str:
+    return "usual, unless its server says another when it is used" if origin == USUAL else origin
 
 
 def _key_words(choice: Choice) -> str:
@@ -260,9 +264,17 @@ def prices(call: Call, model: str | None, *, update: bool) -> None:
             f"{plain(choice.name)}: {price_words(found)}  {click.style(f'({found.origin})', dim=True)}"
         )
         if not found.are_known:
-            click.echo("  say it in [model.prices], or look for newer prices with --update")
+            click.echo(f"  say it in [model.prices], or {_where_prices_are(home)}")
     if fetched is not None:
         click.echo(click.style(f"prices fetched {fetched:%Y-%m-%d}", dim=True))
+
+
+def _where_prices_are(home: Home) -> str:
+    from archivist.models.prices import read_table  # noqa: PLC0415 - as above
+
+    if read_table(home.prices_file) is None:
+        return "install the table of prices: pip install 'archivist[openai]'"
+    return "look for newer prices with --update"
 
 
 __all__ = ["home_of", "list_", "price_words", "prices", "test"]
