@@ -8,7 +8,7 @@ from archivist.config import read_settings
 from archivist.records import OWNER, OWNER_EVERYWHERE, Notice, Scope
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from archivist.app.agent import Recall
     from archivist.loop.agent import Agent
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from archivist.models.responder import Responder
     from archivist.prompt.layers import Prompt
     from archivist.records.approvals import Approve
+    from archivist.tools.tool import Tool
 
 
 class Acting(Calling):
@@ -31,6 +32,7 @@ class Acting(Calling):
         session: str | None = None,
         cwd: str | Path | None = None,
         scope: Scope | None = None,
+        tools: "Sequence[Tool] | None" = None,
         approve: "Approve | None" = None,
         on_event: "OnEvent | None" = None,
         recall: "Recall | None" = None,
@@ -43,10 +45,12 @@ class Acting(Calling):
         Args:
             model: "provider/name", or whoever answers; what is set where unset, and rules that quote where nothing is.
             session: A conversation to go on in, by its id, its title or the beginning of an id.
-            cwd: The folder that its tools work in; the process's own where unset.
+            cwd: The folder that its tools work in; where unset that of the conversation that is gone on in, or else the process's own.
             scope: Whose conversation it is; the owner's, outside any project, where unset. One that is gone on in keeps its own, and
                 must be visible from there.
-            approve: Asks a person before something is written or run; without it, it is not.
+            tools: What it is offered; all of `archivist.tools.agent_tools` where unset.
+            approve: Asks a person before something is written or run, as far as `[agent]` wants it; without it, nothing is that must be
+                asked about. An `archivist.tools.approving.Approving` decides itself what it asks.
             on_event: Is told what happens, in the thread in which a turn runs.
             recall: Whether what is said is answered with what it recalls beside it: `on`, `off`, or `cue` for words that point to the past;
                 as `[agent]` says where unset.
@@ -58,16 +62,18 @@ class Acting(Calling):
         from archivist.app.agent import AgentHome, Wanted  # noqa: PLC0415 - who only asks has no agent
         from archivist.loop.agent import Agent  # noqa: PLC0415 - as above
         from archivist.loop.budget import Budget  # noqa: PLC0415 - as above
+        from archivist.tools.agent_tools import AGENT_TOOLS  # noqa: PLC0415 - as above
+        from archivist.tools.approving import Approving  # noqa: PLC0415 - as above
 
-        folder = Path.cwd() if cwd is None else Path(cwd)
         usual = read_settings(self.home.config_file).agent
         wanted = Wanted(
             scope or OWNER,
             scope or OWNER_EVERYWHERE,
-            folder.resolve(),
+            None if cwd is None else Path(cwd).expanduser().resolve(),
             session,
             recall or usual.recall,
-            approve,
+            tools=AGENT_TOOLS if tools is None else tuple(tools),
+            approve=approve if isinstance(approve, Approving) else Approving(approve, usual.approval),
         )
         home = AgentHome(self, wanted, store=self._store, world=self._world, notes=lambda: self._shown)
         allowed = Budget(usual.max_requests, usual.max_turn_usd, usual.max_conversation_usd)

@@ -1,6 +1,6 @@
 """An agent of a home, put together: what its loop works with is the home's own store, notes, tools and settings."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -20,7 +20,7 @@ from archivist.models.responder import Interrupt, Responder
 from archivist.prompt.layers import Prompt
 from archivist.recall.reading import resolve_session
 from archivist.records import EVERYTHING, ArchivistError, Notice, Part, Reader, Scope, Session, SessionStart
-from archivist.records.approvals import Answer, Approve, Ask
+from archivist.records.approvals import Approve
 from archivist.records.requests import Reply, Request, ToolSpec
 from archivist.store import StateStore, Surroundings
 from archivist.store.connection import Connection
@@ -28,8 +28,11 @@ from archivist.store.conversations import read_sessions
 from archivist.store.lines import tip_of
 from archivist.store.print_key import ready_key
 from archivist.store.scopes import visible_scopes
+from archivist.tools.agent_tools import AGENT_TOOLS
+from archivist.tools.approving import Approving
 from archivist.tools.context import Context, Workspace
-from archivist.tools.registry import TOOLS, call_tool
+from archivist.tools.registry import call_tool
+from archivist.tools.tool import Tool
 
 if TYPE_CHECKING:
     from archivist.app.calling import Calling
@@ -37,7 +40,6 @@ if TYPE_CHECKING:
     from archivist.notes.showing import NotesShow
 
 Recall = Literal["off", "cue", "on"]
-SPECS: Final = tuple(ToolSpec(tool.name, tool.description, tool.schema) for tool in TOOLS)
 SOURCE: Final = "chat"
 """The source of the sessions in which an agent of ours speaks."""
 
@@ -48,19 +50,22 @@ class Wanted(msgspec.Struct, frozen=True):
     Attributes:
         scope: Where it works, of a new conversation; one that is resumed has its own.
         reader: Who asks for a conversation that is to be resumed.
-        folder: In which its tools work, and whose project's guidance it is given.
+        place: In which folder its tools work, and whose project's guidance it is given; that of a conversation that is resumed, or else
+            the process's own, where unset.
         resume: A conversation to go on in, as a person names it; a new one where unset.
         recall: Whether what the user's words ask about is recalled beside them.
-        approve: Asks a person; what needs a yes is refused where nobody can be asked.
+        tools: What it is offered.
+        approve: Says whether something is done; asks a person where that is needed.
         platform: Where it is shown.
     """
 
     scope: Scope
     reader: Reader
-    folder: Path
+    place: Path | None
     resume: str | None = None
     recall: Recall = "cue"
-    approve: Approve | None = None
+    tools: Sequence[Tool] = AGENT_TOOLS
+    approve: Approve = Approving(None)
     platform: str = "terminal"
 
 
@@ -89,6 +94,9 @@ class AgentHome:
         self._seeing = Seeing(
             store, lambda: ready_key(store, archivist.home.print_key_file, world.new_id), world.now
         )
+        self._specs = tuple(ToolSpec(tool.name, tool.description, tool.schema) for tool in wanted.tools)
+        self._seen: dict[str, str] = {}
+        self._folder = wanted.place or Path.cwd()
         self._held: Hold | None = None
         self._resume = wanted.resume
 
@@ -115,7 +123,7 @@ class AgentHome:
         made = make_snapshot(self._store, self._notes(), scope, self._world)
         prompt = self._prompt(made.snapshot.text, responder, key)
         start = SessionStart(
-            SOURCE, model=responder.name, scope=scope, cwd=str(self._wanted.folder), prompt=prompt.text
+            SOURCE, model=responder.name, scope=scope, cwd=str(self._folder), prompt=prompt.text
         )
         self._store.start(start, session_id=key)
         keep_snapshot(self._store, made, key, scope, self._world.now())
@@ -126,6 +134,8 @@ class AgentHome:
         if found.external_id is not None:
             raise HeldElsewhere(found)
         self._wanted = msgspec.structs.replace(self._wanted, scope=found.scope, reader=found.scope)
+        if self._wanted.place is None and found.cwd and Path(found.cwd).is_dir():
+            self._folder = Path(found.cwd)
         self._held = Hold(self._store.path.parent, found.conversation_id, self._world.now())
         return self._opened(found.id, "resumed")
 
@@ -134,7 +144,7 @@ class AgentHome:
         record = session.record()
         idle = max(0.0, (self._world.now() - record.last_active_at).total_seconds())
         is_warm = why == "resumed" and idle <= CACHE_SECONDS
-        tools = (frozen_tools(self._store, key) if is_warm else None) or SPECS
+        tools = (frozen_tools(self._store, key) if is_warm else None) or self._specs
         if not is_warm:
             keep_tools(self._store, key, tools, self._world.now())
         return Opened(session, record.prompt or "", tools, why, idle, notices)
@@ -150,7 +160,7 @@ class AgentHome:
         return build_prompt(
             self._archivist.home,
             notes,
-            folder=wanted.folder,
+            folder=self._folder,
             scope=wanted.scope,
             model=responder.name,
             zone=self._archivist.zone,
@@ -158,7 +168,7 @@ class AgentHome:
             conversation_id=conversation_id,
             window=responder.window,
             platform=wanted.platform,
-            tools=[spec.name for spec in SPECS],
+            tools=[spec.name for spec in self._specs],
             allowed=frozenset(allowed_in(self._archivist.home)),
         )
 
@@ -208,17 +218,19 @@ class AgentHome:
         """What the calls of a turn are given."""
         context = self._archivist.tool_context(self._wanted.scope, session=session.id)
         workspace = Workspace(
-            self._wanted.folder,
-            self._wanted.approve or nobody_asked,
+            self._folder,
+            self._wanted.approve,
             lambda: interrupt.is_set,
             outputs.keep,
             outputs.read,
+            self._archivist.home.path,
+            self._seen,
         )
         return msgspec.structs.replace(context, workspace=workspace)
 
     def call(self, name: str, arguments: str, context: Context) -> Mapping[str, Any]:
         """Call a tool."""
-        return call_tool(name, arguments, context)
+        return call_tool(name, arguments, context, self._wanted.tools)
 
     def asked(
         self, opened: Opened, responder: Responder, request: Request, reply: Reply, *, masked: bool
@@ -247,11 +259,6 @@ def _tip(name: str, reader: Reader, db: Connection) -> Session:
     scopes = visible_scopes(db, reader)
     named = resolve_session(db, name, scopes)
     return read_sessions(db, [tip_of(db, named)], scopes)[0]
-
-
-def nobody_asked(_ask: Ask) -> Answer:
-    """Nobody can be asked, so that nothing is allowed."""
-    return Answer("no", "nobody is here to be asked")
 
 
 def summariser(responder: Responder) -> "Summarise | None":
