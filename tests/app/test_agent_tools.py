@@ -1,0 +1,108 @@
+"""An agent of a home works on the files of its folder, as its settings and its person allow."""
+
+import json
+
+import pytest
+from tests.loop.scripted import Scripted, calls, says
+
+from archivist import Archivist
+from archivist.records.approvals import Answer
+
+
+@pytest.fixture
+def work(tmp_path):
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def archivist(tmp_path):
+    with Archivist.open(tmp_path / "home", environ={}) as archivist:
+        yield archivist
+
+
+def call(name, **arguments):
+    return calls((name, json.dumps(arguments)))
+
+
+def results(agent):
+    return [message.text for message in agent.session.messages("all") if message.role == "tool"]
+
+
+def test_an_agent_changes_a_file_and_runs_a_command_on_a_yes(archivist, work):
+    asked = []
+
+    def person(ask):
+        asked.append(ask.title)
+        return Answer("once")
+
+    script = Scripted(
+        call("write_file", path="a.py", content="print(6 * 7)\n"),
+        call("terminal", command="python3 a.py"),
+        says("42"),
+    )
+    agent = archivist.agent(script, cwd=work, approve=person)
+    assert agent.turn("What is six times seven?").text == "42"
+    assert asked == ["make a.py (+1 -0)", "run: python3 a.py"]
+    assert results(agent)[1].endswith("\n42")
+    agent.close()
+
+
+def test_without_anybody_to_ask_nothing_is_done_and_the_model_hears_it(archivist, work):
+    agent = archivist.agent(
+        Scripted(call("write_file", path="a", content="x"), says("I could not.")), cwd=work
+    )
+    agent.turn("Write it")
+    assert "nobody is here" in results(agent)[0]
+    assert list(work.iterdir()) == []
+    agent.close()
+
+
+def test_the_settings_say_what_is_done_unasked(archivist, work):
+    archivist.home.config_file.write_text('[agent]\napproval = "edits"\n')
+    script = Scripted(
+        call("write_file", path="a", content="x"), call("terminal", command="touch b"), says("Done.")
+    )
+    agent = archivist.agent(script, cwd=work)
+    agent.turn("Do both")
+    assert [path.name for path in work.iterdir()] == ["a"]
+    agent.close()
+
+
+def test_what_was_read_in_one_turn_may_be_replaced_in_the_next(archivist, work):
+    (work / "a").write_text("old")
+    script = Scripted(
+        call("read_file", path="a"), says("Read."), call("write_file", path="a", content="new"), says("Done.")
+    )
+    agent = archivist.agent(script, cwd=work, approve=lambda _: Answer("once"))
+    agent.turn("Read it")
+    agent.turn("Replace it")
+    assert (work / "a").read_text() == "new"
+    agent.close()
+
+
+def test_a_long_output_is_read_on_after_a_restart(archivist, work):
+    agent = archivist.agent(
+        Scripted(call("terminal", command="seq 1 30000"), says("Long.")),
+        cwd=work,
+        approve=lambda _: Answer("once"),
+    )
+    agent.turn("Count")
+    key = results(agent)[0].partition("path=output:")[2].partition("]")[0]
+    again = agent.conversation_id
+    agent.close()
+    script = Scripted(call("read_file", path=f"output:{key}", offset=15_000, limit=1), says("Yes."))
+    agent = archivist.agent(script, session=again, cwd=work)
+    agent.turn("And in the middle?")
+    assert results(agent)[-1].startswith(" 15000\t15000")
+    agent.close()
+
+
+def test_the_home_is_never_written(archivist, tmp_path):
+    script = Scripted(call("write_file", path="home/config.toml", content="x"), says("No."))
+    agent = archivist.agent(script, cwd=tmp_path, approve=lambda _: Answer("session"))
+    agent.turn("Set it")
+    assert "Archivist's own" in results(agent)[0]
+    assert not archivist.home.config_file.exists()
+    agent.close()
