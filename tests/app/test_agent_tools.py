@@ -106,3 +106,22 @@ def test_the_home_is_never_written(archivist, tmp_path):
     assert "Archivist's own" in results(agent)[0]
     assert not archivist.home.config_file.exists()
     agent.close()
+
+
+def test_an_output_that_is_kept_is_masked(archivist, work):
+    secret = f"sk-ant-api03-{'Ab3dEf6hIj' * 9}-AA"
+    (work / "a").write_text(f"{secret}\n" + "filler\n" * 5_000)
+
+    def reads_on(request):
+        key = request.messages[-1]["content"].partition("path=output:")[2].partition("]")[0]
+        return call("read_file", path=f"output:{key}", limit=2)
+
+    script = Scripted(call("terminal", command="cat a"), reads_on, says("Read."))
+    agent = archivist.agent(script, cwd=work)
+    agent.turn("Show it")
+    first, second = results(agent)
+    assert secret not in first + second
+    assert second.endswith(
+        "filler\n[cut, 4,999 more lines: read_file path=output:" + second.rpartition("output:")[2]
+    )
+    agent.close()

@@ -30,3 +30,11 @@ def test_plain_text_stays(text):
 )
 def test_lines_that_are_drawn_again(text, shown):
     assert seen(text) == shown
+
+
+def test_a_line_that_is_drawn_a_million_times_is_quick():
+    assert seen("x" * 1_000_000 + "\rab" * 1_000_000) == "ab" + "x" * 999_998
+
+
+def test_a_title_without_an_end_hides_nothing():
+    assert seen("\x1b]0;title\nall the rest") == "0;title\nall the rest"

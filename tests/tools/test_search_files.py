@@ -104,6 +104,12 @@ def test_binary_huge_and_guarded_files_are_passed_over_and_said(place):
     ]
 
 
+def test_a_guarded_file_is_searched_where_a_person_lets_it_be(place):
+    (place.root / ".env").write_text("needle=1")
+    assert place.call("search_files", pattern="needle", path=".env")["text"] == ".env:1: needle=1"
+    assert len(place.asked) == 1
+
+
 def test_links_pipes_and_other_folders_are_not_followed(place, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out/x").write_text("needle")

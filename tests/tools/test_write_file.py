@@ -155,3 +155,8 @@ def test_a_folder_and_a_pipe_are_no_files(place):
     os.mkfifo(place.root / "pipe")
     assert "folder" in place.call("write_file", path=".", content="x")["error"]
     assert "no regular file" in place.call("write_file", path="pipe", content="x")["error"]
+
+
+def test_a_name_of_two_lines_is_asked_about_in_one(place):
+    place.call("write_file", path="a\nrun: nothing at all", content="x")
+    assert "\n" not in place.asked[0].title

@@ -29,7 +29,7 @@ _GIT_REFUSED: Final = ("--ou", "--ex", "--te", "--no-in", "--op", "-O")
 _DANGERS: Final = tuple(
     (late_pattern(pattern), what)
     for pattern, what in (
-        (r"\brm\s+(?:-\S+\s+)*-[a-zA-Z]*[rR]", "removes whole folders"),
+        (r"\brm\b[^|;&\n]*\s-(?:\w*[rR]|-recursive)", "removes whole folders"),
         (r"\bfind\b[^|;&]*\s-(?:delete|exec)", "changes whatever it finds"),
         (r"\b(?:mkfs(?:\.\w+)?|fdisk|parted|wipefs)\b", "changes a disk"),
         (r"\bdd\b[^|;&]*\bof=", "writes to a device or over a file"),

@@ -4,6 +4,7 @@ What they get wrong is quotation marks and dashes, blanks at the ends of lines, 
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -15,6 +16,8 @@ _TYPED: Final = str.maketrans(
     | dict.fromkeys("\u00a0\u2007\u202f\u2009\u200a\u3000", " ")
 )
 """One character for one, so that places stay."""
+_MOST_FITS: Final = 1_000
+MOST_NAMED: Final = 20
 _MOST_NEAR: Final = 3
 _NEAR_RATIO: Final = 0.6
 _MOST_COMPARED: Final = 20_000
@@ -60,34 +63,34 @@ def applied(text: str, edit: Edit) -> str:
     Raises:
         Unfit: It is nowhere to be made, or in several places.
     """
+    if edit.everywhere and edit.old in text:
+        return text.replace(edit.old, edit.new)
     fits, is_exact = places_of(text, edit.old)
     if not fits:
         near = nearest(text, edit.old)
         raise Unfit("old_text is not in the file", near, "most like it: line")
-    if len(fits) > 1 and not (edit.everywhere and is_exact):
-        lines = tuple(line_at(text, fit.begin) for fit in fits)
+    if len(fits) > 1:
+        lines = tuple(line_at(text, fit.begin) for fit in fits[:MOST_NAMED])
         how = "" if is_exact else ", but for blanks, indentation and quotation marks,"
+        number = f"{len(fits)}" if len(fits) <= _MOST_FITS else f"more than {_MOST_FITS:,}"
         raise Unfit(
-            f"old_text{how} stands in {len(fits)} places: quote more of what is around the one that is meant"
+            f"old_text{how} stands in {number} places: quote more of what is around the one that is meant"
             + (", or set replace_all" if is_exact else ""),
             lines,
             "line",
         )
-    pieces, at = list[str](), 0
-    for fit in _apart(fits):
-        pieces += [text[at : fit.begin], _indented(edit.new, fit)]
-        at = fit.end
-    return "".join([*pieces, text[at:]])
+    fit = fits[0]
+    return f"{text[: fit.begin]}{_indented(edit.new, fit)}{text[fit.end :]}"
 
 
 def places_of(text: str, old: str) -> tuple[list[Fit], bool]:
-    """The places of a text, which may overlap, and whether they have it to the letter."""
-    if found := list(_exact(text, old)):
+    """The first places of a text, which may overlap, and whether they have it to the letter."""
+    if found := list(islice(_exact(text, old), _MOST_FITS + 1)):
         return found, True
-    if found := list(_exact(text.translate(_TYPED), old.translate(_TYPED))):
+    if found := list(islice(_exact(text.translate(_TYPED), old.translate(_TYPED)), _MOST_FITS + 1)):
         return found, False
     for form in (str.rstrip, _typed_end, str.strip, _typed):
-        if found := list(_by_lines(text, old, form)):
+        if found := list(islice(_by_lines(text, old, form), _MOST_FITS + 1)):
             return found, False
     return [], False
 
@@ -97,15 +100,6 @@ def _exact(text: str, old: str) -> Iterator[Fit]:
     while at >= 0:
         yield Fit(at, at + len(old))
         at = text.find(old, at + 1)
-
-
-def _apart(fits: list[Fit]) -> list[Fit]:
-    """Those that do not overlap, the first first."""
-    found = list[Fit]()
-    for fit in fits:
-        if not found or fit.begin >= found[-1].end:
-            found.append(fit)
-    return found
 
 
 def _typed(line: str) -> str:

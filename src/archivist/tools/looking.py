@@ -102,7 +102,7 @@ def looked(wanted: Wanted) -> Iterator[Line | End]:
             continue
         lines: Iterator[Line] = iter([Line(path)])
         if pattern is not None:
-            text = _text_at(place, path, end)
+            text = _text_at(place, path, end, is_asked_for=place == wanted.start)
             if text is None:
                 continue
             lines = _found_in(text, path, pattern, wanted)
@@ -210,9 +210,9 @@ def _as_pattern(glob: str) -> str:
     return f"(?s:{made}{')' * depth})"
 
 
-def _text_at(place: str, path: str, end: End) -> str | None:
+def _text_at(place: str, path: str, end: End, *, is_asked_for: bool) -> str | None:
     """The text of a file; None where it is passed over, which is counted."""
-    if has_credentials(place):
+    if not is_asked_for and has_credentials(place):
         end.guarded.append(path)
         return None
     try:

@@ -7,7 +7,7 @@ from archivist.tools.answering import answering
 from archivist.tools.arguments import Arguments, Refused
 from archivist.tools.context import Context
 from archivist.tools.files import change, digest, found_at, remember, workspace_of
-from archivist.tools.fitting import Edit, Unfit, applied
+from archivist.tools.fitting import MOST_NAMED, Edit, Unfit, applied
 from archivist.tools.places import may_read, place_of
 from archivist.tools.results import schema_of, with_notices
 from archivist.tools.tool import Result, Tool
@@ -77,7 +77,7 @@ def _missed(error: Unfit, number: int, text: str, path: str) -> Result:
     which = f"edit {number}: " if number else ""
     lines = text.split("\n")
     shown = "\n\n".join(_around(lines, line) for line in error.lines[:3])
-    where = ", ".join(map(str, error.lines[:20])) + (" …" if len(error.lines) > 20 else "")
+    where = ", ".join(map(str, error.lines)) + (" …" if len(error.lines) == MOST_NAMED else "")
     near = f" ({error.what} {where})" if error.lines else "; read_file shows how it is"
     result: Result = {"success": False, "error": f"{which}{error}{near}. Nothing of {path} was changed."}
     return result | ({"text": shown} if shown else {})

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from archivist.records.approvals import Ask
 from archivist.records.display import visible
@@ -105,7 +106,7 @@ def asked(workspace: Workspace, ask: Ask) -> None:
     Raises:
         Refused: The answer is no.
     """
-    answer = workspace.approve(ask)
+    answer = workspace.approve(replace(ask, title=ask.title.replace("\n", "⟨U+000A⟩")))
     if answer.verdict == "no":
         reason = f": {answer.reason}" if answer.reason else ""
         raise Refused(f"not done, the user did not allow it ({ask.title}){reason}")

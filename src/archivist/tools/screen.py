@@ -5,7 +5,7 @@ from typing import Final
 from archivist.records.patterns import late_pattern
 
 _ESCAPES: Final = late_pattern(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\|\Z)|[ -/]*[0-~])?"
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)|[ -/]*[0-~])?"
 )
 _ERASED: Final = late_pattern(r"\x1b\[[0-2]?K")
 _CONTROLS: Final = late_pattern(r"[\x00-\x07\x0b-\x0c\x0e-\x1f\x7f]")
@@ -24,13 +24,15 @@ def seen(text: str) -> str:
 
 
 def _folded(line: str) -> str:
-    """A line that was begun anew several times: each draws over the one before."""
+    """A line that was begun anew several times: each draws over the one before, as far as it goes."""
     shown = ""
-    for part in line.split("\r"):
+    for part in reversed(line.split("\r")):
         drawn = _ESCAPES.sub("", part)
-        erases = "\x00" in drawn
-        drawn = drawn.replace("\x00", "")
-        shown = drawn if erases else drawn + shown[len(drawn) :]
+        whole = drawn.replace("\x00", "")
+        if len(whole) > len(shown):
+            shown += whole[len(shown) :]
+        if whole != drawn:
+            break  # it erased what stood there before
     return shown
 
 

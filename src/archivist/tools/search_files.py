@@ -15,7 +15,7 @@ from archivist.tools.arguments import Arguments, Refused
 from archivist.tools.context import Context, Workspace
 from archivist.tools.files import exists_at, workspace_of
 from archivist.tools.looking import End, Line, Wanted
-from archivist.tools.places import Place, may_read, place_of
+from archivist.tools.places import Place, is_archivists, may_read, place_of
 from archivist.tools.results import schema_of, with_notices
 from archivist.tools.running import Ran, run
 from archivist.tools.terminal import environment
@@ -47,7 +47,7 @@ def _answer(arguments: Arguments, context: Context) -> Result:
         arguments.get("files_only", False),
         arguments.get("context", 0),
         offset + MOST_HITS,
-        str(workspace.home) if workspace.home else None,
+        _avoided(workspace, place),
     )
     ran = _run(workspace, wanted)
     lines, end = _read(ran)
@@ -64,6 +64,13 @@ def _answer(arguments: Arguments, context: Context) -> Result:
             f"[cut, there is more: search_files {_again(arguments)} offset={offset + page.hits}]"
         )
     return with_notices({"success": True, "text": "\n".join(page.rows)}, notices)
+
+
+def _avoided(workspace: Workspace, place: Place) -> str | None:
+    """Archivist's own folder, unless a person let the search go there."""
+    if workspace.home is None or is_archivists(workspace, place.real):
+        return None
+    return os.path.realpath(workspace.home)
 
 
 def _run(workspace: Workspace, wanted: Wanted) -> Ran:

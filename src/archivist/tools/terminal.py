@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
-from archivist.guard import mask
 from archivist.records.approvals import Ask
 from archivist.records.display import visible
 from archivist.records.patterns import late_pattern
@@ -29,6 +29,8 @@ _SECRET: Final = late_pattern(
     r"|(?:OPENAI|ANTHROPIC|OPENROUTER|DEEPSEEK|DASHSCOPE|GEMINI|GOOGLE|MISTRAL|GROQ|XAI|HF|HUGGINGFACE(?:_HUB)?)_.*(?:KEY|TOKEN|SECRET).*)\Z"
 )
 """Names of what our own process was given for models and providers."""
+_OTHER_REPOSITORY: Final = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"})
+"""What a hook of git is given; the workspace is another's affair."""
 AGENT_SIGN: Final = "ARCHIVIST_AGENT"
 """In the environment of what an agent runs: so that `archivist` knows that it is not the owner who types."""
 _QUIET: Final = {
@@ -48,7 +50,11 @@ def _answer(arguments: Arguments, context: Context) -> Result:
     command: str = arguments.get("command")
     if "\0" in command:
         raise Refused("command has a character that no command can have")
-    _ask(workspace, command)
+    env = environment(os.environ)
+    if _looks(workspace, command):
+        env["PATH"] = _others_path(env.get("PATH", os.defpath), workspace)
+    else:
+        _ask(workspace, command)
     if workspace.stopped():
         raise Refused("not run: the user stopped the turn")
     timeout = arguments.get("timeout", SECONDS)
@@ -56,7 +62,7 @@ def _answer(arguments: Arguments, context: Context) -> Result:
         ran = run(
             ["bash", "-c", command],
             cwd=workspace.root,
-            env=environment(os.environ),
+            env=env,
             timeout=timeout,
             stopped=workspace.stopped,
             most=KEPT_BYTES,
@@ -69,18 +75,27 @@ def _answer(arguments: Arguments, context: Context) -> Result:
     return with_notices(_result(ran, workspace, timeout), arguments.notices)
 
 
+def _looks(workspace: Workspace, command: str) -> bool:
+    """Whether a command only looks at what nobody need be asked about."""
+
+    def may_be_shown(path: str) -> bool:
+        return not is_guarded(workspace, place_of(workspace, path))
+
+    return only_looks(command, workspace.root, may_be_shown)
+
+
+def _others_path(path: str, workspace: Workspace) -> str:
+    """Where programs are found that are not the workspace's: a file in it that is called `ls` is not run unasked."""
+    folders = [folder for folder in path.split(os.pathsep) if Path(folder).is_absolute()]
+    return os.pathsep.join(folder for folder in folders if not place_of(workspace, folder).is_inside)
+
+
 def _ask(workspace: Workspace, command: str) -> None:
     """Ask about a command.
 
     Raises:
         Refused: The answer is no.
     """
-
-    def may_be_shown(path: str) -> bool:
-        return not is_guarded(workspace, place_of(workspace, path))
-
-    if only_looks(command, workspace.root, may_be_shown):
-        return
     shown = visible(command.strip())
     first, _, more = shown.partition("\n")
     title = f"run: {first[:_TITLE_CHARS]}{' …' if more or len(first) > _TITLE_CHARS else ''}"
@@ -90,7 +105,12 @@ def _ask(workspace: Workspace, command: str) -> None:
 
 def environment(environ: Mapping[str, str]) -> dict[str, str]:
     """What a command is given of our environment: all but the keys of models and providers."""
-    return {name: value for name, value in environ.items() if not _SECRET.match(name)} | _QUIET
+    kept = {
+        name: value
+        for name, value in environ.items()
+        if not _SECRET.match(name) and name not in _OTHER_REPOSITORY
+    }
+    return kept | _QUIET
 
 
 def _result(ran: Ran, workspace: Workspace, timeout: int) -> Result:
@@ -123,7 +143,7 @@ def told_of(text: str, workspace: Workspace) -> str:
     """An output as a model is told it: whole, or its beginning and its end, with where the whole is read."""
     if len(text) <= TOLD_CHARS:
         return text
-    key = workspace.keep_output(mask(text).text)
+    key = workspace.keep_output(text)
     half = TOLD_CHARS // 2
     head, tail = text[:half], text[-half:]
     head = head[: head.rfind("\n") + 1] or head
