@@ -145,6 +145,14 @@ def test_what_is_sent_passes_the_checks_of_every_form(rows, in_flight):
 def test_a_context_without_a_user_is_said_to_be_none():
     with pytest.raises(NotSendable, match="no message is a user's; append"):
         sendable([Message.assistant("On the pier.")])
+
+
+def test_where_a_thought_came_is_told_to_who_asks_for_it_alone():
+    signed = {"type": "thinking", "thinking": "hm", "signature": "s"}
+    told = json.dumps([{**signed, "after": [3, 0]}])
+    rows = [Message.user("x"), Message.assistant("On the pier.", reasoning=told), Message.user("y")]
+    assert sendable(rows)[1]["thinking_blocks"] == [signed]
+    assert sendable(rows, placed=True)[1]["thinking_blocks"] == [{**signed, "after": [3, 0]}]
     assert sendable([]) == []
 
 

@@ -110,5 +110,5 @@ def with_id(message, number):
 
 
 def request_of(messages, **more):
-    forms = sendable(messages, blobs=BLOBS.get, in_flight=False)
+    forms = sendable(messages, blobs=BLOBS.get, in_flight=False, placed=True)
     return Request("claude-sonnet-5", tuple(forms), "Be short.", TOOLS, conversation="c1", **more)

@@ -8,7 +8,7 @@ from tests.models.conversing import PDF, PNG, part, request_of
 
 from archivist.models.anthropic_form import anthropic_body, headers_for
 from archivist.models.endpoints import Endpoint
-from archivist.records import Message
+from archivist.records import Message, ToolCall
 from archivist.records.requests import Request, ToolSpec
 
 HERE = Endpoint("anthropic", "anthropic", "claude-sonnet-5")
@@ -61,6 +61,32 @@ def test_thoughts_go_first_and_to_the_letter():
     ]
     made = blocks(user("x"), {"role": "assistant", "content": "y", "thinking_blocks": signed}, user("z"))
     assert made[1][1:] == [*signed, text("y")]
+
+
+def woven(text_of, *thoughts, calls=2):
+    """The blocks of a stored reply, as it is sent again."""
+    made = [ToolCall(f"t{number}", "read", "{}") for number in range(calls)]
+    told = json.dumps(
+        [{"type": "thinking", "thinking": name, "signature": "s", **more} for name, more in thoughts]
+    )
+    rows = [Message.user("x"), Message.assistant(text_of, tool_calls=made, reasoning=told)]
+    rows += [Message("tool", "ok", tool_call_id=call.id, tool_name="read") for call in made]
+    said = anthropic_body(request_of([*rows, Message.user("y")]), HERE)["messages"][1]["content"]
+    return [block.get("thinking") or block.get("text") or block.get("id") for block in said], said
+
+
+def test_thoughts_between_what_was_said_and_called_stay_there():
+    thoughts = (("a", {}), ("b", {"after": [12, 0]}), ("c", {"after": [16, 1]}))
+    names, said = woven("Let me see. Two.", *thoughts)
+    assert names == ["a", "Let me see.", "b", "Two.", "t0", "c", "t1"]
+    assert said[2] == {"type": "thinking", "thinking": "b", "signature": "s"}
+
+
+def test_a_thought_that_would_come_last_is_left_out():
+    assert woven("Let", ("a", {}), ("b", {"after": [90, 0]}), calls=0)[0] == ["a", "Let"]
+    assert woven("Let", ("b", {"after": [2, 0]}), calls=0)[0] == ["Le", "b", "t"]
+    assert woven("Let", ("b", {"after": [3, 7]}))[0] == ["Let", "t0", "t1"]
+    assert woven("Let", ("b", {"after": "nowhere"}), calls=0)[0] == ["b", "Let"]
 
 
 def test_thoughts_of_others_are_left_out():

@@ -69,6 +69,26 @@ def test_text_thoughts_and_calls():
     assert json.loads(reply.reasoning) == [{"type": "thinking", "thinking": "hm", "signature": "sig"}]
 
 
+def test_thoughts_between_what_is_said_and_called_say_where_they_came():
+    stream, _ = heard(
+        start(),
+        *thought(0, "a"),
+        *text(1, "Let me see. "),
+        *thought(2, "b"),
+        *text(3, "Two."),
+        *used(4, "{}"),
+        *thought(5, "c"),
+        *used(6, "{}", key="t2"),
+        *end("tool_use"),
+    )
+    told = json.loads(stream.reply().reasoning)
+    assert [(one["thinking"], one.get("after")) for one in told] == [
+        ("a", None),
+        ("b", [12, 0]),
+        ("c", [16, 1]),
+    ]
+
+
 def test_redacted_thoughts_are_kept_and_unsigned_ones_are_not():
     stream, _ = heard(
         start(),

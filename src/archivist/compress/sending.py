@@ -12,6 +12,7 @@ from archivist.compress.repairing import repair
 from archivist.compress.stored_form import forms_of, with_bytes, without_own
 from archivist.compress.violations import Violation
 from archivist.records import ArchivistError, Message
+from archivist.records.requests import AFTER
 
 
 class NotSendable(ArchivistError):
@@ -30,6 +31,7 @@ def sendable(
     *,
     blobs: Callable[[str], bytes | None] | None = None,
     in_flight: bool = True,
+    placed: bool = False,
 ) -> list[dict[str, Any]]:
     """Messages in the form of OpenAI's chat completions, as they would be sent; without those in whose place a signed compaction goes.
 
@@ -38,6 +40,7 @@ def sendable(
         prompt: The system prompt, which goes before them.
         blobs: Gives the bytes of a picture, a sound or a file by their hash; where unset they are only referred to.
         in_flight: Whether the calls of the last message may still wait for results.
+        placed: Whether thoughts say where in their message they came, as `models/` wants it, and no provider.
 
     Raises:
         NotSendable: Nobody could repair them: no message is a user's.
@@ -45,10 +48,18 @@ def sendable(
     forms = [*without_replaced(repair(forms_of(messages, prompt), in_flight=in_flight))]
     if blobs is not None:
         forms = with_bytes(forms, blobs)
-    ready = without_own(forms)
+    ready = without_own(forms) if placed else [_without_places(form) for form in without_own(forms)]
     if violations := check_messages(ready, in_flight=in_flight):
         raise NotSendable(violations)
     return ready
+
+
+def _without_places(form: dict[str, Any]) -> dict[str, Any]:
+    thoughts = form.get("thinking_blocks")
+    if not thoughts:
+        return form
+    bare = [{name: value for name, value in block.items() if name != AFTER} for block in thoughts]
+    return {**form, "thinking_blocks": bare}
 
 
 __all__ = ["NotSendable", "sendable"]

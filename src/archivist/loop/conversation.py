@@ -75,7 +75,7 @@ class Conversation:
             NotSendable: No message is a user's.
         """
         blob = self._blob if pictures else None
-        return tuple(sendable(self.messages(), blobs=blob, in_flight=False))
+        return tuple(sendable(self.messages(), blobs=blob, in_flight=False, placed=True))
 
     @property
     def holds_secrets(self) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from archivist.models.pieces import NOTHING, data_of, key_of, link_of, name_of, object_of, told
 from archivist.records.compactions import is_compaction
+from archivist.records.requests import AFTER
 
 Block = dict[str, Any]
 Form = Mapping[str, Any]
@@ -58,16 +59,43 @@ def _blocks(form: Form, *, pictures: bool) -> Iterator[Block]:
 
 
 def _said(form: Form) -> Iterator[Block]:
-    """What the assistant thought, said and called: thoughts first, to the letter; thoughts alone are not sent, they may not come last."""
+    """What the assistant thought, said and called: thoughts first, to the letter, or where they came; they may not come last."""
     yield from _compactions(form)
-    said = [
-        _text(text) for part in _parts(form) if (text := str(part.get(str(part.get("type"))) or "").rstrip())
-    ]
+    texts = [str(part.get(str(part.get("type"))) or "") for part in _parts(form)]
     calls = [_call(call) for call in form.get("tool_calls") or () if isinstance(call, Mapping)]
+    thoughts = [one for one in form.get("thinking_blocks") or () if _is_thought(one)]
+    if any(AFTER in one for one in thoughts):
+        yield from _woven("".join(texts), calls, thoughts)
+        return
+    said = [_text(text.rstrip()) for text in texts if text.strip()]
     if said or calls:
-        yield from (_thought(one) for one in form.get("thinking_blocks") or () if _is_thought(one))
+        yield from map(_thought, thoughts)
     yield from said
     yield from calls
+
+
+def _woven(text: str, calls: Sequence[Block], thoughts: Sequence[Form]) -> list[Block]:
+    """Blocks in the order in which they came."""
+    made: list[Block] = []
+    told = called = 0
+    for thought in thoughts:
+        characters, number = _place(thought)
+        made += [_text(said) for said in [text[told:characters].rstrip()] if said]
+        made += [*calls[called:number], _thought(thought)]
+        told, called = max(told, characters), max(called, number)
+    made += [_text(said) for said in [text[told:].rstrip()] if said]
+    made += calls[called:]
+    while made and made[-1]["type"] in _THOUGHTS:
+        made.pop()
+    return made
+
+
+def _place(thought: Form) -> tuple[int, int]:
+    """Behind how many characters and calls it came; at the beginning where nothing that can be read says so."""
+    match thought.get(AFTER):
+        case [int(characters), int(number)] if characters >= 0 and number >= 0:
+            return characters, number
+    return 0, 0
 
 
 def _compactions(form: Form) -> Iterator[Block]:

@@ -9,7 +9,7 @@ from archivist.models.fields import field_of, plain, text_in
 from archivist.models.pieces import LEAST_ID, object_of
 from archivist.records import ToolCall, Usage
 from archivist.records.compactions import COMPACTIONS
-from archivist.records.requests import Piece, Reply, Stop, TextPiece, ThoughtPiece
+from archivist.records.requests import AFTER, Piece, Reply, Stop, TextPiece, ThoughtPiece
 
 _STOPS: Final[Mapping[str, Stop]] = {
     "end_turn": "end",
@@ -112,7 +112,12 @@ class AnthropicStream:
 
     def _reasoning(self, blocks: list[dict[str, Any]]) -> str | None:
         """In the form of `Message.reasoning`: the blocks that it wants back to the letter."""
-        kept = [held for block in blocks if (held := _kept(block))]
+        kept, text, calls = [], 0, 0
+        for block in blocks:
+            if held := _kept(block):
+                kept.append({**held, AFTER: [text, calls]} if text or calls else held)
+            text += len(str(block.get("text") or "")) if block.get("type") == "text" else 0
+            calls += block.get("type") == "tool_use"
         return msgspec.json.encode(kept).decode() if kept else None
 
     def _usage(self) -> Usage | None:

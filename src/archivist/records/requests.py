@@ -4,7 +4,7 @@ A request is built once, of records; `models/` renders it for a provider.
 """
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 
@@ -13,6 +13,10 @@ from archivist.records.sessions import Usage
 
 Stop = Literal["end", "calls", "length", "refusal", "interrupted"]
 """Why a reply ended: it was done, tools are called, its room was used up, the provider would not go on, the user stopped it."""
+
+AFTER: Final = "after"
+"""Under this key a stored block of thinking says behind how many characters and calls of its message it came, where it did not come
+first. It is for `models/`, which puts the block there: no provider takes it."""
 
 
 class ToolSpec(msgspec.Struct, frozen=True):
@@ -74,4 +78,4 @@ class ThoughtPiece(msgspec.Struct, frozen=True):
 
 Piece = TextPiece | ThoughtPiece
 
-__all__ = ["Piece", "Reply", "Request", "Stop", "TextPiece", "ThoughtPiece", "ToolSpec"]
+__all__ = ["AFTER", "Piece", "Reply", "Request", "Stop", "TextPiece", "ThoughtPiece", "ToolSpec"]
