@@ -311,6 +311,11 @@ class TestWhatGoesWrong:
         assert partial.text == "a long answer that does not end"[:24]
         assert (partial.tool_calls, partial.reasoning) == ((), None)
 
+    def test_one_that_breaks_off_before_it_says_anything(self, served, responder):
+        server = served([Reply("late", "a thought that comes first", cut_after=2)])
+        with pytest.raises(ModelFailed, match="broke off; say it again"):
+            ask(responder(server))
+
     def test_an_answer_that_is_none(self, served, responder):
         page = Failure(200, body=b"<html>welcome</html>", headers=(("content-type", "text/html"),))
         with pytest.raises(ModelFailed, match="base_url"):
@@ -345,10 +350,10 @@ class TestWhatGoesWrong:
 
     def test_what_a_listener_raises_is_its_own(self, served, responder):
         def hear(piece):
-            raise KeyError(piece.text)
+            raise ValueError(piece.text)
 
         interrupt = Interrupt()
-        with pytest.raises(KeyError):
+        with pytest.raises(ValueError, match=r"^x$"):
             responder(served([says("x")])).respond(asks(), hear, interrupt)
         assert interrupt._wakers == []
 

@@ -1,6 +1,6 @@
 """A request made and its answer heard, whichever provider's client makes it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from typing import Protocol
 
@@ -44,20 +44,30 @@ def hear(
     Raises:
         ModelFailed: The reply did not come to its end, and nobody stopped it.
     """
-    try:
-        with closing(listen(ask, line, interrupt)) as events:
-            for event in events:
-                for piece in stream.take(event):
-                    on_piece(piece)
-    except Exception as error:
-        if interrupt.is_set or not is_failure(error):
-            raise
-        raise explained(error, endpoint, _partial(stream)) from error
+    with closing(_pieces(ask, stream, line, endpoint, interrupt)) as pieces:
+        for piece in pieces:  # what a listener raises is its own, and no failure of the model
+            on_piece(piece)
     if stream.is_whole:
         return stream.reply()
     if interrupt.is_set:
         return stream.reply(stopped=True)
     raise broken_off(endpoint, _partial(stream))
+
+
+def _pieces(
+    ask: Callable[[], Heard], stream: Stream, line: Line, endpoint: Endpoint, interrupt: Interrupt
+) -> Generator[Piece, None, None]:
+    has_begun = False
+    try:
+        with closing(listen(ask, line, interrupt)) as events:
+            for event in events:
+                has_begun = True
+                yield from stream.take(event)
+    except Exception as error:
+        if not is_failure(error):
+            raise
+        if not interrupt.is_set:
+            raise explained(error, endpoint, _partial(stream), has_begun=has_begun) from error
 
 
 def _partial(stream: Stream) -> Reply | None:

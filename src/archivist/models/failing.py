@@ -27,8 +27,17 @@ def is_failure(error: BaseException) -> bool:
     return bool(modules & _CLIENTS) or isinstance(error, ValueError)
 
 
-def explained(error: BaseException, endpoint: Endpoint, partial: Reply | None = None) -> ModelFailed:
-    """A client's failure as a person is told it."""
+def explained(
+    error: BaseException, endpoint: Endpoint, partial: Reply | None = None, *, has_begun: bool = False
+) -> ModelFailed:
+    """A client's failure as a person is told it.
+
+    Args:
+        error: The client's.
+        endpoint: Who was asked.
+        partial: What had come of a reply.
+        has_begun: Whether anything had.
+    """
     status = getattr(error, "status_code", None)
     said = _said(error, endpoint)
     if isinstance(status, int) and status >= 400:
@@ -36,8 +45,8 @@ def explained(error: BaseException, endpoint: Endpoint, partial: Reply | None = 
     if isinstance(error, ValueError):
         line = f"what came from {_place(endpoint)} is no answer of a model ({said}); is its base_url right?"
         return ModelFailed(line, partial=partial)
-    if partial is not None:
-        return broken_off(endpoint, partial, said if _body(error) else "")
+    if has_begun:
+        return broken_off(endpoint, partial, said if _body(error) else "", has_begun=True)
     if "timeout" in type(error).__name__.casefold():
         return ModelFailed(f"{_place(endpoint)} did not answer in time; say it again, or try another model")
     if "connect" in type(error).__name__.casefold() or not said:
@@ -60,17 +69,18 @@ def _unreachable(error: BaseException, endpoint: Endpoint) -> ModelFailed:
     )
 
 
-def broken_off(endpoint: Endpoint, partial: Reply | None, said: str = "") -> ModelFailed:
+def broken_off(
+    endpoint: Endpoint, partial: Reply | None, said: str = "", *, has_begun: bool = False
+) -> ModelFailed:
     """A reply did not come to its end."""
-    if partial is None:
+    if partial is None and not has_begun:
         return ModelFailed(
             f"{_place(endpoint)} answered nothing that a model says; is its base_url right, with its /v1 or without?"
         )
     why = f" ({said})" if said else ""
-    return ModelFailed(
-        f"the reply of {endpoint.provider}/{endpoint.model} broke off{why}; what had come is kept: say it again to go on",
-        partial=partial,
-    )
+    kept = "what had come is kept: say it again to go on" if partial and partial.text else "say it again"
+    line = f"the reply of {endpoint.provider}/{endpoint.model} broke off{why}; {kept}"
+    return ModelFailed(line, partial=partial)
 
 
 def not_installed(client: str) -> ModelFailed:
