@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from archivist.notes.showing import NotesShow
 
 Recall = Literal["off", "cue", "on"]
+THOUGHT_TOKENS: Final = 8_000
+"""Beside those of a summary, for models that count what they think among what they say."""
 SOURCE: Final = "chat"
 """The source of the sessions in which an agent of ours speaks."""
 
@@ -267,7 +269,8 @@ def summariser(responder: Responder) -> "Summarise | None":
         return None
 
     def summarise(prompt: str, max_tokens: int) -> str:
-        asked = Request(responder.model, ({"role": "user", "content": prompt},), max_tokens=max_tokens)
+        most = max_tokens + THOUGHT_TOKENS
+        asked = Request(responder.model, ({"role": "user", "content": prompt},), max_tokens=most)
         return responder.respond(asked, lambda _: None, Interrupt()).text
 
     return summarise
