@@ -137,7 +137,7 @@ class AgentHome:
             raise HeldElsewhere(found)
         self._wanted = msgspec.structs.replace(self._wanted, scope=found.scope, reader=found.scope)
         if self._wanted.place is None and found.cwd and Path(found.cwd).is_dir():
-            self._folder = Path(found.cwd)
+            self._folder = Path(found.cwd).resolve()
         self._held = Hold(self._store.path.parent, found.conversation_id, self._world.now())
         return self._opened(found.id, "resumed")
 
