@@ -2,6 +2,9 @@
 
 import os
 import stat
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -67,3 +70,30 @@ def test_what_is_no_file_is_refused_without_waiting(tmp_path):
     (tmp_path / "big").write_bytes(b"x" * 11)
     with pytest.raises(OSError, match="more than"):
         read_beneath(tmp_path / "big", 10)
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from archivist.files import write_beneath
+path, one, other = Path(sys.argv[1]), b"1" * 300_000, b"2" * 300_000
+while True:
+    write_beneath(path, other, one)
+    write_beneath(path, one, other)
+"""
+
+
+def test_a_kill_at_any_moment_leaves_the_one_or_the_other(tmp_path):
+    path = tmp_path.resolve() / "a"
+    path.write_bytes(b"1" * 300_000)
+    for number in range(4):
+        with subprocess.Popen([sys.executable, "-c", WRITER, str(path)]) as writer:
+            before = path.stat().st_ino
+            until = time.monotonic() + 10
+            while path.stat().st_ino == before and writer.poll() is None and time.monotonic() < until:
+                time.sleep(0.001)
+            time.sleep(number * 0.003)
+            writer.kill()
+        content = path.read_bytes()
+        assert content in {b"1" * 300_000, b"2" * 300_000}
+        path.write_bytes(b"1" * 300_000)

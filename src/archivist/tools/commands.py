@@ -29,32 +29,32 @@ _GIT_REFUSED: Final = ("--ou", "--ex", "--te", "--no-in", "--op", "-O")
 _DANGERS: Final = tuple(
     (late_pattern(pattern), what)
     for pattern, what in (
-        (r"\brm\b[^|;&\n]*\s-(?:\w*[rR]|-recursive)", "removes whole folders"),
-        (r"\bfind\b[^|;&]*\s-(?:delete|exec)", "changes whatever it finds"),
+        (r"\brm\b[^|;&\n]{0,300}\s-(?:\w*[rR]|-recursive)", "removes whole folders"),
+        (r"\bfind\b[^|;&]{0,300}\s-(?:delete|exec)", "changes whatever it finds"),
         (r"\b(?:mkfs(?:\.\w+)?|fdisk|parted|wipefs)\b", "changes a disk"),
-        (r"\bdd\b[^|;&]*\bof=", "writes to a device or over a file"),
+        (r"\bdd\b[^|;&]{0,300}\bof=", "writes to a device or over a file"),
         (r">\s*/dev/(?:sd|nvme|hd|mmcblk|disk)", "writes to a disk"),
         (
-            r"\b(?:curl|wget|fetch)\b[^;&]*\|\s*(?:sudo\s+)?(?:\w*/)*(?:ba|z|da)?sh\b",
+            r"\b(?:curl|wget|fetch)\b[^;&]{0,300}\|\s*(?:sudo\s+)?(?:\w*/)*(?:ba|z|da)?sh\b",
             "runs what it downloads",
         ),
         (
-            r"\b(?:curl|wget|fetch)\b[^;&]*\|\s*(?:sudo\s+)?(?:python|perl|ruby|node)",
+            r"\b(?:curl|wget|fetch)\b[^;&]{0,300}\|\s*(?:sudo\s+)?(?:python|perl|ruby|node)",
             "runs what it downloads",
         ),
         (r"(?:\bba|\bz)?sh\s+(?:-c\s+)?[\"']?(?:<\(|\$\()\s*(?:curl|wget)", "runs what it downloads"),
         (r"\b(?:sudo|doas|su)\b", "runs with another's rights"),
         (
-            r"\bgit\s+(?:-\S+\s+)*push\b[^|;&]*\s(?:-f\b|--force|--mirror|--delete|\+\w)",
+            r"\bgit\b[^|;&\n]{0,200}\spush\b[^|;&]{0,300}\s(?:-f\b|--force|--mirror|--delete|\+\w)",
             "rewrites what others have of a branch",
         ),
         (
-            r"\bgit\s+(?:-\S+\s+)*(?:reset\s+--hard|clean\s+-\w*f|checkout\s+(?:--\s+)?\.|restore\s|stash\s+(?:drop|clear))",
+            r"\bgit\b[^|;&\n]{0,200}\s(?:reset\s+--hard|clean\s+-\w*f|checkout\s+(?:--\s+)?\.|restore\s|stash\s+(?:drop|clear))",
             "throws changes away",
         ),
-        (r"\bchmod\s+(?:-\S+\s+)*(?:777|a\+\S*w|o\+\S*w)", "lets everybody write"),
+        (r"\bchmod\s+(?:-\S{1,100}\s+){0,9}(?:777|a\+\S*w|o\+\S*w)", "lets everybody write"),
         (r"\bch(?:mod|own)\s+-\w*R", "changes the rights of whole folders"),
-        (r":\s*\(\s*\)\s*\{.*\}\s*;\s*:", "starts itself without end"),
+        (r":\s*\(\s*\)\s*\{.{0,300}\}\s*;\s*:", "starts itself without end"),
         (r"\b(?:shutdown|reboot|halt|poweroff)\b", "stops the machine"),
         (r"\b(?:kill|pkill|killall)\b", "ends programs"),
         (r"\b(?:npm|cargo|twine|gem|poetry|uv)\s+(?:publish|upload)\b", "publishes something"),
@@ -69,7 +69,7 @@ _DANGERS: Final = tuple(
 
 
 def dangers_of(command: str) -> list[str]:
-    """What should be read twice before it is allowed."""
+    """What should be read twice before it is allowed: as far as its parts stand near each other, so that it takes a moment."""
     joined = command.replace("\\\n", " ")
     return list(dict.fromkeys(what for pattern, what in _DANGERS if pattern.search(joined)))
 

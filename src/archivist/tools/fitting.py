@@ -122,7 +122,8 @@ def _by_lines(text: str, old: str, form: Callable[[str], str]) -> Iterator[Fit]:
     starts = _starts(lines)
     at = 0
     while at + len(wanted) <= len(lines):
-        if formed[at] == wanted[0] and formed[at : at + len(wanted)] == wanted:
+        ahead = at + len(wanted)
+        if formed[at] == wanted[0] and formed[ahead - 1] == wanted[-1] and formed[at:ahead] == wanted:
             last = at + len(wanted) - 1
             end = starts[last] + len(lines[last])
             indents = _indents(quoted, lines[at : last + 1])
