@@ -1,5 +1,7 @@
 """Models asked over a socket, by the official clients, in both forms."""
 
+import contextlib
+import gc
 import json
 import signal
 import socket
@@ -8,6 +10,8 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
+from contextlib import contextmanager
 
 import pytest
 from tests.model_server import Call, Failure, Hangup, Reply, says
@@ -41,13 +45,35 @@ def responder(endpoint, wire):
     """Makes responders at a server, and closes them."""
     made = []
 
-    def at(server, *, cost=None, timeout=None, **more):
+    def at(server, *, cost=None, timeout=SECONDS, **more):
         made.append(KINDS[wire](endpoint(server, wire, **more), cost=cost, timeout=timeout))
         return made[-1]
 
     yield at
     for one in made:
         one.close()
+
+
+@contextmanager
+def standing_open():
+    """A server that answers with comments alone, until whoever asked is gone."""
+
+    def serve():
+        connection, _ = listener.accept()
+        connection.recv(65_536)
+        head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n"
+        with contextlib.suppress(OSError), connection:
+            while True:
+                connection.sendall(head + b": still here\n\n")
+                head = b""
+                time.sleep(0.02)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield type("Place", (), {"url": f"http://127.0.0.1:{listener.getsockname()[1]}"})
+        thread.join(SECONDS)
+        assert not thread.is_alive()
 
 
 def asks(text="what now?", *more):
@@ -98,6 +124,19 @@ def test_what_is_used_is_counted_and_priced(served, responder):
     assert reply.usage.cost_usd == pytest.approx(spent.fresh * 1e-6 + 14e-6)
 
 
+def test_a_tool_is_called_by_the_name_that_it_has_here(served, responder):
+    """Its provider is told another where it does not take the characters."""
+
+    def answer(body):
+        tool = body["tools"][0]
+        return Reply(calls=(Call(tool.get("name") or tool["function"]["name"]), Call("read")))
+
+    tools = (ToolSpec("mcp.files/read", "Reads.", {}), *TOOLS)
+    request = Request("m", ({"role": "user", "content": "x"},), tools=tools)
+    reply, _ = ask(responder(served(answer)), request)
+    assert [call.name for call in reply.tool_calls] == ["mcp.files/read", "read"]
+
+
 def test_a_second_request_reads_what_the_first_left(served, responder):
     server = served([says("one"), says("two")])
     asked = responder(server)
@@ -145,6 +184,15 @@ def test_a_turn_goes_round_as_it_is_stored(served, responder, wire):
         assert [block["type"] for block in said["content"]] == ["thinking", "text", "tool_use", "tool_use"]
     else:
         assert said["reasoning_content"] == "Two files matter."
+
+
+def within(seconds, holds):
+    """Whether something comes to hold in time."""
+    until = time.monotonic() + seconds
+    while not holds() and time.monotonic() < until:
+        gc.collect()
+        time.sleep(0.02)
+    return holds()
 
 
 class TestInterrupts:
@@ -212,6 +260,20 @@ class TestInterrupts:
         assert ask(asked, interrupt=interrupt)[0].stop == "interrupted"
         assert ask(asked)[0].text == "here"
 
+    def test_the_client_on_which_was_hung_up_is_let_go(self, served, responder):
+        interrupts = [Interrupt() for _ in range(3)]
+        waiting, clients = iter(interrupts), []
+
+        def answer(_body):
+            next(waiting).set()
+            return Hangup(after=0.3)
+
+        asked = responder(served(answer))
+        for interrupt in interrupts:
+            ask(asked, interrupt=interrupt)
+            clients.append(weakref.ref(asked._client))
+        assert within(SECONDS, lambda: sum(client() is not None for client in clients) == 1)
+
     def test_one_that_was_set_before_asks_nobody(self, served, responder):
         server, interrupt = served([says("no")]), Interrupt()
         interrupt.set()
@@ -228,13 +290,12 @@ class TestInterrupts:
     def test_from_a_signal_handler(self, served, responder):
         interrupt = Interrupt()
         before = signal.signal(signal.SIGUSR1, lambda *_: interrupt.set())
+        timer = threading.Timer(0.2, signal.pthread_kill, [threading.main_thread().ident, signal.SIGUSR1])
         try:
-            threading.Timer(0.2, signal.raise_signal, [signal.SIGUSR1]).start()
-            threading.Timer(
-                0.2, lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR1)
-            ).start()
+            timer.start()
             reply, _ = ask(responder(served([Hangup(after=SECONDS)])), interrupt=interrupt)
         finally:
+            timer.join()  # one that came later would meet no handler
             signal.signal(signal.SIGUSR1, before)
         assert reply.stop == "interrupted"
 
@@ -348,12 +409,18 @@ class TestWhatGoesWrong:
         with pytest.raises(ModelFailed, match="in time"):
             ask(asked)
 
-    def test_what_a_listener_raises_is_its_own(self, served, responder):
+    def test_a_server_that_only_says_that_it_is_there_is_given_up(self, responder):
+        """Comments keep a connection alive, and a client passes over them."""
+        with standing_open() as place, pytest.raises(ModelFailed, match="in time"):
+            ask(responder(place, timeout=0.2))
+
+    @pytest.mark.parametrize("kind", [KeyError, ValueError, TimeoutError])
+    def test_what_a_listener_raises_is_its_own(self, served, responder, kind):
         def hear(piece):
-            raise ValueError(piece.text)
+            raise kind(piece.text)
 
         interrupt = Interrupt()
-        with pytest.raises(ValueError, match=r"^x$"):
+        with pytest.raises(kind, match="x"):
             responder(served([says("x")])).respond(asks(), hear, interrupt)
         assert interrupt._wakers == []
 

@@ -1,17 +1,19 @@
 """A request made and its answer heard, whichever provider's client makes it."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from typing import Protocol
 
+import msgspec
 from msgspec.structs import replace
 
 from archivist.models.endpoints import Endpoint
 from archivist.models.failing import broken_off, explained, is_failure
 from archivist.models.listening import Heard, Line, listen
+from archivist.models.pieces import key_of
 from archivist.models.responder import Interrupt, OnPiece
 from archivist.records import Usage
-from archivist.records.requests import Piece, Reply
+from archivist.records.requests import Piece, Reply, ToolSpec
 
 Cost = Callable[[str, Usage], float]
 """What so much of a model costs, in dollars."""
@@ -31,35 +33,43 @@ class Stream(Protocol):
         """What has come."""
 
 
-def hear(
-    ask: Callable[[], Heard],
-    stream: Stream,
-    line: Line,
-    endpoint: Endpoint,
-    on_piece: OnPiece,
-    interrupt: Interrupt,
-) -> Reply:
+class Asked(msgspec.Struct, frozen=True):
+    """A request that is about to be made.
+
+    Attributes:
+        ask: Makes it.
+        line: Its client's.
+        endpoint: Where.
+        patience: Seconds without an event after which it is given up.
+    """
+
+    ask: Callable[[], Heard]
+    line: Line
+    endpoint: Endpoint
+    patience: float
+
+
+def hear(asked: Asked, stream: Stream, on_piece: OnPiece, interrupt: Interrupt) -> Reply:
     """Ask, and tell each piece as it comes.
 
     Raises:
         ModelFailed: The reply did not come to its end, and nobody stopped it.
     """
-    with closing(_pieces(ask, stream, line, endpoint, interrupt)) as pieces:
-        for piece in pieces:  # what a listener raises is its own, and no failure of the model
+    with closing(_pieces(asked, stream, interrupt)) as pieces:
+        for piece in pieces:
             on_piece(piece)
     if stream.is_whole:
         return stream.reply()
     if interrupt.is_set:
         return stream.reply(stopped=True)
-    raise broken_off(endpoint, _partial(stream))
+    raise broken_off(asked.endpoint, _partial(stream))
 
 
-def _pieces(
-    ask: Callable[[], Heard], stream: Stream, line: Line, endpoint: Endpoint, interrupt: Interrupt
-) -> Generator[Piece, None, None]:
+def _pieces(asked: Asked, stream: Stream, interrupt: Interrupt) -> Generator[Piece, None, None]:
+    """What can be shown; what fails here is the provider's, and never of whom it is shown to."""
     has_begun = False
     try:
-        with closing(listen(ask, line, interrupt)) as events:
+        with closing(listen(asked.ask, asked.line, interrupt, asked.patience)) as events:
             for event in events:
                 has_begun = True
                 yield from stream.take(event)
@@ -67,7 +77,7 @@ def _pieces(
         if not is_failure(error):
             raise
         if not interrupt.is_set:
-            raise explained(error, endpoint, _partial(stream), has_begun=has_begun) from error
+            raise explained(error, asked.endpoint, _partial(stream), has_begun=has_begun) from error
 
 
 def _partial(stream: Stream) -> Reply | None:
@@ -83,4 +93,13 @@ def priced(reply: Reply, model: str, cost: Cost | None) -> Reply:
     return replace(reply, usage=replace(reply.usage, cost_usd=cost(model, reply.usage)))
 
 
-__all__ = ["Cost", "Stream", "hear", "priced"]
+def with_names(reply: Reply, tools: Sequence[ToolSpec]) -> Reply:
+    """A reply whose calls name the tools as they are known here: a provider may have been told other characters."""
+    own = {told: tool.name for tool in tools if (told := key_of(tool.name)) != tool.name}
+    if not own:
+        return reply
+    calls = tuple(replace(call, name=own.get(call.name, call.name)) for call in reply.tool_calls)
+    return replace(reply, tool_calls=calls)
+
+
+__all__ = ["Asked", "Cost", "Stream", "hear", "priced", "with_names"]

@@ -24,7 +24,7 @@ _NO_MODEL: Final = re.compile(
 def is_failure(error: BaseException) -> bool:
     """Whether an error is a client's, or what came was nothing that it could read."""
     modules = {kind.__module__.partition(".")[0] for kind in type(error).__mro__}
-    return bool(modules & _CLIENTS) or isinstance(error, ValueError)
+    return bool(modules & _CLIENTS) or isinstance(error, ValueError | TimeoutError)
 
 
 def explained(

@@ -7,14 +7,17 @@ after that, whatever a client's own retries would do.
 import contextlib
 import socket
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, Final, Protocol
 
 from archivist.models.responder import Interrupt
 
 _CONNECTED: Final = ("connect_tcp.complete", "connect_unix_socket.complete", "start_tls.complete")
 """Ends of the names of what the HTTP client tells when it has a connection."""
+
+_LOOK_SECONDS: Final = 0.5
 
 
 class HungUp(BaseException):
@@ -69,13 +72,19 @@ class _End:
         self.error = error
 
 
-def listen(ask: Callable[[], Heard], line: Line, interrupt: Interrupt) -> Generator[Any, None, None]:
+def listen(
+    ask: Callable[[], Heard], line: Line, interrupt: Interrupt, patience: float
+) -> Generator[Any, None, None]:
     """What a stream brings, one after the other, until it ends or whoever asked is interrupted.
 
     Args:
         ask: Makes the request, in another thread.
         line: Its client's.
         interrupt: Ends the waiting.
+        patience: Seconds without an event after which nothing more is waited for, whatever else the server sends to stay connected.
+
+    Raises:
+        TimeoutError: Nothing came for so long.
     """
     if interrupt.is_set:
         return
@@ -85,7 +94,7 @@ def listen(ask: Callable[[], Heard], line: Line, interrupt: Interrupt) -> Genera
     is_over = False
     try:
         while not interrupt.is_set:
-            item = queue.get()
+            item = _next(queue, patience)
             if isinstance(item, _End):
                 is_over = not interrupt.is_set
                 if item.error is not None and is_over:
@@ -96,6 +105,15 @@ def listen(ask: Callable[[], Heard], line: Line, interrupt: Interrupt) -> Genera
         forget()
         if not is_over:
             line.hang_up()
+
+
+def _next(queue: "SimpleQueue[Any]", patience: float) -> Any:  # noqa: ANN401 - whatever comes
+    """What comes next. It is looked for again and again, as a signal wakes no waiting thread on every system."""
+    until = time.monotonic() + patience
+    while (left := until - time.monotonic()) > 0:
+        with contextlib.suppress(Empty):
+            return queue.get(timeout=min(left, _LOOK_SECONDS))
+    raise TimeoutError("nothing comes any more")
 
 
 def _hear(ask: Callable[[], Heard], line: Line, queue: "SimpleQueue[Any]") -> None:

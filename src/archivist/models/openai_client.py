@@ -6,7 +6,7 @@ from archivist.models.failing import not_installed, usable_key
 from archivist.models.listening import Heard, Line
 from archivist.models.openai_form import openai_body
 from archivist.models.openai_stream import OpenAIStream
-from archivist.models.remote import RemoteModel
+from archivist.models.remote import CONNECT_SECONDS, TRIES, RemoteModel
 from archivist.records.requests import Request
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ class OpenAIResponder(RemoteModel):
             api_key=usable_key(self.endpoint),
             base_url=self.endpoint.base_url or OWN_PLACE,
             http_client=openai.DefaultHttpxClient(event_hooks={"request": [line.watch]}),
-            timeout=openai.not_given if self._timeout is None else self._timeout,
+            timeout=openai.Timeout(self._timeout, connect=min(self._timeout, CONNECT_SECONDS)),
+            max_retries=TRIES - 1,
         )
         # What it read of the environment is not meant for whoever is asked here.
         client.organization = client.project = None

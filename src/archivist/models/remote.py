@@ -2,15 +2,24 @@
 
 import weakref
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
-from archivist.models.asking import Cost, Stream, hear, priced
+from archivist.models.asking import Asked, Cost, Stream, hear, priced, with_names
 from archivist.models.cache_marks import Lasting
 from archivist.models.endpoints import Endpoint
 from archivist.models.failing import not_made
 from archivist.models.listening import Heard, Line
 from archivist.models.responder import Interrupt, ModelFailed, OnPiece
 from archivist.records.requests import Reply, Request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PATIENCE: Final = 600.0
+"""Seconds without a sign of life after which a model is given up: one that thinks long may send nothing for minutes."""
+CONNECT_SECONDS: Final = 10.0
+TRIES: Final = 3
+"""How often a client asks where nobody answers."""
 
 
 class RemoteModel(ABC):
@@ -19,7 +28,7 @@ class RemoteModel(ABC):
     Args:
         endpoint: Where it lives; nothing of that is read from the environment.
         cost: What its use costs, where the provider does not say.
-        timeout: Seconds to wait for the next sign of life; the client's own where unset.
+        timeout: Seconds to wait for the next sign of life; ten minutes where unset.
         lasting: How long what is marked for a cache is kept from its last use, where marks are needed.
     """
 
@@ -30,12 +39,13 @@ class RemoteModel(ABC):
         endpoint: Endpoint,
         *,
         cost: Cost | None = None,
-        timeout: float | None = None,
+        timeout: float = PATIENCE,
         lasting: Lasting = "5m",
     ) -> None:
         self.endpoint = endpoint
         self._cost, self._timeout, self._lasting = cost, timeout, lasting
         self._client: Any = None
+        self._let_go: Callable[[], object] = _nothing
         self._line = Line()
 
     @property
@@ -66,14 +76,14 @@ class RemoteModel(ABC):
         """
         client = self._opened()
         body, stream = self._body(request), self._stream()
-        reply = hear(lambda: self._ask(client, body), stream, self._line, self.endpoint, on_piece, interrupt)
-        return priced(reply, request.model, self._cost)
+        asked = Asked(lambda: self._ask(client, body), self._line, self.endpoint, self._timeout * TRIES)
+        reply = hear(asked, stream, on_piece, interrupt)
+        return priced(with_names(reply, request.tools), request.model, self._cost)
 
     def close(self) -> None:
         """Let its connections go; they are made again when it is asked again."""
-        if self._client is not None:
-            self._client.close()
-            self._client = None
+        self._let_go()
+        self._client, self._let_go = None, _nothing
 
     def _opened(self) -> Any:  # noqa: ANN401 - of a client that need not be installed
         """The client; a new one where somebody hung up on the one before."""
@@ -81,7 +91,7 @@ class RemoteModel(ABC):
             self.close()
             self._line = Line()
             self._client = self._begun(self._line)
-            weakref.finalize(self, self._client.close)
+            self._let_go = weakref.finalize(self, self._client.close)
         return self._client
 
     def _begun(self, line: Line) -> Any:  # noqa: ANN401 - as above
@@ -111,4 +121,8 @@ class RemoteModel(ABC):
         """A reply of which nothing has come."""
 
 
-__all__ = ["RemoteModel"]
+def _nothing() -> None:
+    """There is no client to be closed."""
+
+
+__all__ = ["CONNECT_SECONDS", "PATIENCE", "TRIES", "RemoteModel"]
