@@ -6,12 +6,14 @@ from datetime import timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from tests.conftest import NOON, Clock
 from tests.model_server import ModelServer, says
 
 from archivist import Archivist, Message, check_messages
 from archivist.loop.events import Said
 from archivist.loop.quoting import Quoting
+from archivist.loop.quoting.quotes import Hit, asks_something
 from archivist.models.endpoints import Endpoint
 from archivist.models.responder import Interrupt
 from archivist.prompt.fence import fenced
@@ -209,6 +211,24 @@ def test_what_was_said_earlier_in_the_conversation_is_quoted_too(agent):
     assert "> My dog is called Rex." in agent.turn("What is my dog called?").text
     agent.turn("我的猫叫咪咪。")
     assert "> 我的猫叫咪咪。" in agent.turn("我的猫叫什么？").text
+
+
+def test_that_only_the_question_has_its_words_is_no_notice(agent):
+    assert "Notice" not in agent.turn("Where does the lantern burn?").text
+
+
+def test_what_tools_say_most_often_is_told_in_chinese(agent):
+    agent.turn("记住我喜欢绿茶")
+    assert "已经这样写了：“我喜欢绿茶”" in agent.turn("记住我喜欢绿茶").text
+    assert "提示：没有任何记录含有这些词" in agent.turn("忘掉咖啡").text
+    assert "提示：那段时间没有任何记录" in agent.turn("2001年1月我们聊了什么？").text
+
+
+def test_whether_a_text_ends_with_a_question_is_told_at_once_whatever_stands_behind():
+    boxes = "[ ] " * 3_000
+    asking = Hit(f"Which of these? {'[x] ' * 20}", session_id="s", message_id=1)
+    assert asks_something(asking)
+    assert not asks_something(replace(asking, text=f"Which of these? {boxes}done"))
 
 
 def test_all_notes_are_listed(arc, agent):

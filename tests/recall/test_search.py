@@ -148,6 +148,27 @@ def test_hits_that_the_asking_session_shows_do_not_hide_older_ones(archive):
     assert archive.find("billing service port", asking_session=current) == [old]
 
 
+def test_what_only_the_asking_session_shows_is_told_as_that_and_not_as_filtered(archive):
+    web = archive.begin("web")
+    current = archive.begin("cli")
+    archive.say("which port has the billing service?", session=current)
+    assert archive.codes("billing service port", asking_session=current) == {"only-here"}
+    assert archive.codes("billing service port", asking_session=current, sources=("web",)) == {"only-here"}
+    archive.say("the port of the billing service is 7070", session=web)
+    assert archive.codes("billing service port", asking_session=current, sources=("slack",)) == {
+        "filtered-away",
+        "unknown-source",
+    }
+
+
+@pytest.mark.parametrize("name", ["memory", "mcp__archivist__memory", "recall"])
+def test_what_a_memory_was_asked_or_told_stands_behind_what_a_tool_gave(archive, name):
+    noted, given = archive.say(
+        tool("the lamp of the harbour is green", name), tool("the lamp of the harbour was green"), at=NOW
+    )
+    assert archive.find("lamp of the harbour") == [given, noted]
+
+
 def test_a_hit_shows_when_the_message_was_said(archive):
     """NousResearch/hermes-agent#50900: the date was the session's."""
     session = archive.begin(started_at=datetime(2026, 3, 1, tzinfo=UTC))

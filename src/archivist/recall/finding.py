@@ -52,10 +52,10 @@ WORK_ALONE_SHARE: Final = 0.8
 RECOLLECTION_SHARE: Final = 0.5
 """What a question to a memory counts, and what the memory answered: copies of what was said elsewhere, and perhaps of what held then."""
 RECOLLECTING_TOOLS: Final = frozenset(
-    "memory_search memory_get sessions_search sessions_history session_search recall search_memory search_memories search_nodes"
+    "memory memory_search memory_get sessions_search sessions_history session_search recall search_memory search_memories search_nodes"
     " archival_memory_search conversation_search".split()
 )
-"""By these names other programs' memories are asked."""
+"""By these names memories are asked and written, ours and those of other programs."""
 ASIDE_SOURCES: Final = frozenset({"cron", "scheduled", "heartbeat"})
 AGE_SHARE: Final = 0.02
 AGE_HALVED_DAYS: Final = 90.0

@@ -19,7 +19,7 @@ from archivist.recall.pages import MASKED, Sheet, build_hits
 from archivist.recall.query import ASIDE_SHARE, Query, read_query
 from archivist.recall.question import Question, read_question
 from archivist.recall.request import SearchRequest
-from archivist.recall.telling import has_more, named, told
+from archivist.recall.telling import ONLY_HERE, has_more, named, told
 from archivist.recall.titles import add_entries, add_titles
 from archivist.records import Hit, Notice, Page
 from archivist.store.connection import Connection
@@ -290,12 +290,8 @@ def _why_none(finder: Finder, query: Query, filters: Filters, sought: str) -> No
             "These words stand only on paths that were left; ask for those too (--branches, branches=True)."
         )
         return Notice("on-branch", text)
-    if (filters.is_narrow or filters.excluded) and finder.find(query, filters.widened()).scored:
-        text = (
-            "These words occur, but not within the given filters, or only in what this session shows"
-            " already; widen the filters."
-        )
-        return Notice("filtered-away", text)
+    if reason := _beside(finder, query, filters):
+        return reason
     filters = replace(filters, excluded=frozenset())
     if query.without and finder.find(replace(query, without=()), filters).scored:
         text = f"Every {sought} with these words also has one that was left out with NOT or a minus; ask without that."
@@ -310,6 +306,18 @@ def _why_none(finder: Finder, query: Query, filters: Filters, sought: str) -> No
         text = "None of the messages searched so far has any of these words, and some are not searched yet; ask again."
         return Notice("not-found-yet", text)
     return _unknown_words(finder, query, filters, sought)
+
+
+def _beside(finder: Finder, query: Query, filters: Filters) -> Notice | None:
+    """Where the words stand that no message within the filters has."""
+    widened = filters.widened()
+    if filters.is_narrow and finder.find(query, replace(widened, excluded=filters.excluded)).scored:
+        return Notice(
+            "filtered-away", "These words occur, but not within the given filters; widen the filters."
+        )
+    if filters.excluded and finder.find(query, widened).scored:
+        return Notice("only-here", ONLY_HERE)
+    return None
 
 
 def _unknown_words(finder: Finder, query: Query, filters: Filters, sought: str) -> Notice:

@@ -25,6 +25,9 @@ COMMON_SHARE: Final = 0.3
 COMMON_FROM: Final = 50
 """Texts; among fewer no word is known to be common."""
 MAJORITY: Final = 0.5
+ONLY_HERE: Final = (
+    "These words stand only in what this session shows already; nothing else that is stored has them."
+)
 MOST_NAMED: Final = 5
 """Words that a notice names."""
 

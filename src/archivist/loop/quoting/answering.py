@@ -26,6 +26,7 @@ from archivist.loop.quoting.quotes import (
 from archivist.loop.quoting.reading import Heard, Returned, object_in
 from archivist.loop.quoting.telling import SENTENCES, Sentences
 from archivist.loop.quoting.wishes import Kind, Wish, wish_of
+from archivist.recall.telling import ONLY_HERE
 
 MOST_ASKED: Final = 14
 """Hits that are asked for: some of them are echoes."""
@@ -37,9 +38,6 @@ REPLY_WITHIN: Final = 3
 """Messages; a call and its result may stand between a question and its answer."""
 TALKS: Final = 10
 TOLD_CHARS: Final = 200
-
-_FILTERED: Final = "These words occur, but not within the given filters"
-"""Of a question that was just asked this always holds: its own words are in the conversation, which is left out."""
 
 
 class Asking(msgspec.Struct, frozen=True):
@@ -114,7 +112,7 @@ def _change_lines(result: Mapping[str, Any], words: Sentences) -> list[str]:
     ):
         found = result.get(field)
         lines += [sentence.format(text=one) for one in found] if isinstance(found, list) else []
-    lines += [words.notice.format(text=text) for text in notices_in(result)]
+    lines += _told(result, words)
     if usage := result.get("usage"):
         lines.append(words.usage.format(usage=usage))
     if undo := result.get("undo_id"):
@@ -132,7 +130,12 @@ def _failure(made: Returned, result: Mapping[str, Any], sentence: str, words: Se
         lines += [
             words.nearest.format(text=one) for one in current if str(one).partition(":")[0] in map(str, ids)
         ]
-    return "\n".join([*lines, *(words.notice.format(text=text) for text in notices_in(result))])
+    return "\n".join([*lines, *_told(result, words)])
+
+
+def _told(result: Mapping[str, Any], words: Sentences) -> list[str]:
+    """What a result says should be known besides; that only this conversation has the words of a question always holds."""
+    return [words.noticed(text) for text in notices_in(result) if text != ONLY_HERE]
 
 
 def _forget(heard: Heard, wish: Wish, words: Sentences) -> Next:
@@ -154,7 +157,7 @@ def _forget(heard: Heard, wish: Wish, words: Sentences) -> Next:
 
 
 def _candidates(notes: list[Hit], wish: Wish, result: Mapping[str, Any], words: Sentences) -> str:
-    told = [words.notice.format(text=text) for text in notices_in(result)]
+    told = _told(result, words)
     if not notes:
         return "\n".join([words.no_such_note.format(what=_named(wish)), *told])
     shown = [quoted(hit, n, words, most=LISTED_CHARS) for n, hit in enumerate(notes[:MOST_QUOTES], 1)]
@@ -184,7 +187,7 @@ def _list(heard: Heard, _wish: Wish, words: Sentences) -> Next:
     if result.get("success") is not True:
         return _failure(made, result, words.failed, words)
     hits = hits_in(result.get("hits"))
-    told = [words.notice.format(text=text) for text in notices_in(result)]
+    told = _told(result, words)
     if not hits:
         return "\n\n".join([words.nothing_noted, *told])
     shown = [quoted(hit, n, words, most=LISTED_CHARS) for n, hit in enumerate(hits, 1)]
@@ -200,7 +203,7 @@ def _talks(heard: Heard, wish: Wish, words: Sentences) -> Next:
     result = object_in(made.text)
     if result.get("success") is not True:
         return _failure(made, result, words.failed, words)
-    told = [words.notice.format(text=text) for text in notices_in(result)]
+    told = _told(result, words)
     found = result.get("sessions")
     sessions = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
     sessions = [one for one in sessions if one.get("session_id") != heard.conversation]
@@ -226,8 +229,7 @@ def _ask(heard: Heard, wish: Wish, words: Sentences) -> Next:
     here = [quote_lines(text) for text in said_here(heard.earlier, heard.said)]
     found = list(islice(_with_replies(hits, heard, words), MOST_QUOTES))
     shown = [quoted(hit, n, words) + reply for n, (hit, reply) in enumerate(found, 1)]
-    notices = (text for text in notices_in(result) if not text.startswith(_FILTERED))
-    told = [words.notice.format(text=text) for text in notices]
+    told = _told(result, words)
     hint = [] if wish.asks or shown or here else [words.note_hint]
     blocks = ["\n".join([words.said_here, *here])] if here else []
     if shown:

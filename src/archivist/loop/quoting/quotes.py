@@ -17,12 +17,16 @@ QUOTE_CHARS: Final = 700
 LISTED_CHARS: Final = 300
 """Of a note where all are listed."""
 MOST_HERE: Final = 2
+HERE_CHARS: Final = 4_000
+"""Of what was said earlier in the conversation, so much is looked at; what is longer was pasted."""
 SHARED: Final = 0.6
 """Of the words of a question, so many must stand in what was said earlier in the conversation."""
 ALIKE: Final = 0.8
 """Of the words of two questions, so much the same: one is the other, asked again."""
 REPLY_CHARS: Final = 500
-_ASKS: Final = re.compile(r"[?？](?:[^.!。！\w]|\[[^\]]*\])*$")
+END_CHARS: Final = 400
+"""Of a message, in which it is looked whether it ends with a question."""
+_ASKS: Final = re.compile(r"[?？](?:[^.!。！\w\[]|\[[^\]]*\])*+$")
 _CUT: Final = re.compile(r"\s*… \[cut, [\d,]+ more characters: [^\]]*\]\s*$")
 _RECOLLECTED: Final = re.compile(
     r'"(?:session_id|message_id|undo_id|entry_count|last_active_at|started_at|source)":|Nobody says it now, and it asks for nothing'
@@ -72,15 +76,18 @@ def worth_quoting(hits: Iterable[Hit]) -> list[Hit]:
 
 def said_here(earlier: Iterable[str], asked: str) -> list[str]:
     """What the user said earlier in the conversation, which `recall` leaves out: statements with most words of a question."""
-    wanted = tokens(asked)
+    wanted = tokens(asked[:HERE_CHARS])
     found = []
     for text in earlier:
-        wish = wish_of(text)
-        is_statement = wish.kind == "ask" and not wish.asks
-        share = len(wanted & tokens(text)) / len(wanted) if wanted else 0.0
-        if is_statement and share >= SHARED and _level(text) != _level(asked):
+        share = len(wanted & tokens(text[:HERE_CHARS])) / len(wanted) if wanted else 0.0
+        if share >= SHARED and _level(text) != _level(asked) and _is_statement(text):
             found.append((-share, text))
     return [text for _, text in sorted(found, key=lambda one: one[0])][:MOST_HERE]
+
+
+def _is_statement(text: str) -> bool:
+    wish = wish_of(text)
+    return wish.kind == "ask" and not wish.asks
 
 
 def quoted(hit: Hit, number: int, words: Sentences, *, most: int = QUOTE_CHARS) -> str:
@@ -99,7 +106,7 @@ def asks_something(hit: Hit) -> bool:
     return (
         hit.kind == "message"
         and bool(hit.session_id and hit.message_id)
-        and _ASKS.search(hit.text) is not None
+        and _ASKS.search(hit.text[-END_CHARS:]) is not None
     )
 
 
@@ -216,8 +223,7 @@ def repeats(hit: Hit, asked: str) -> bool:
 
 def _is_call(text: str) -> bool:
     """Whether it is a call for what is remembered, whose first line is the tool's name."""
-    name = text.partition("\n")[0].strip().rpartition("__")[2]
-    return name == "memory" or name in RECOLLECTING_TOOLS
+    return text.partition("\n")[0].strip().rpartition("__")[2] in RECOLLECTING_TOOLS
 
 
 def _is_forgotten(hit: Hit, forgotten: Sequence[tuple[str, frozenset[str]]]) -> bool:

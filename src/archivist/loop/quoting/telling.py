@@ -7,9 +7,16 @@ import msgspec
 
 from archivist.loop.quoting.reading import Language
 
+Said = tuple[re.Pattern[str], str]
+"""What a tool says in English, and the same in another language."""
+
 
 class Sentences(msgspec.Struct, frozen=True):
-    """Of one language. What stands in braces is filled in."""
+    """Of one language. What stands in braces is filled in.
+
+    Attributes:
+        others: What tools say most often, which they say in English; all else is passed on as it is.
+    """
 
     no_model: str
     greeting: str
@@ -58,6 +65,14 @@ class Sentences(msgspec.Struct, frozen=True):
     other: str
     archived: str
     then: str
+    others: tuple[Said, ...] = ()
+
+    def noticed(self, text: str) -> str:
+        """What a tool says should be known, as a line."""
+        for pattern, sentence in self.others:
+            if found := pattern.fullmatch(text):
+                return self.notice.format(text=sentence.format(*found.groups()))
+        return self.notice.format(text=text)
 
 
 ENGLISH: Final = Sentences(
@@ -176,6 +191,40 @@ CHINESE: Final = Sentences(
     other="{speaker} 说",
     archived="已存档",
     then="接着{who}：",
+    others=tuple(
+        (re.compile(pattern), sentence)
+        for pattern, sentence in (
+            (r"(\S+) says this already: (.+)", "{} 已经这样写了：{}"),
+            (
+                r"No stored (?:message or note|message|note) has any of these words; try others\.",
+                "没有任何记录含有这些词；请换别的词。",
+            ),
+            (
+                r"No stored (?:message or note|message|note) has (.+), and the other words say too little alone; try others\.",
+                "没有任何记录含有{}，其余的词单独说明不了什么；请换别的词。",
+            ),
+            (
+                r"No stored (?:message or note|message|note) has (.+); these have other words of the question\.",
+                "没有任何记录含有{}；以上含有问题中的其他词。",
+            ),
+            (
+                r"(\d+) of these hits are not from (.+); their dates tell which\.",
+                "其中 {} 条不是{}的，请看日期。",
+            ),
+            (
+                r"Nothing was said in (.+); these (?:messages )?have those words\.",
+                "{}没有说过这些；以上是其他时间说的。",
+            ),
+            (
+                r"No (?:message or note|message|note) was (?:said|written down) in that range within these filters; widen it\.",
+                "那段时间没有任何记录；请放宽时间。",
+            ),
+            (
+                r"(\w+) is nearly full \((.+)\): merge entries that belong together",
+                "{} 快满了（{}）：请合并相关的条目",
+            ),
+        )
+    ),
 )
 
 SENTENCES: Final[dict[Language, Sentences]] = {"en": ENGLISH, "zh": CHINESE}
