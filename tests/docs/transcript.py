@@ -24,6 +24,8 @@ FIRST_STEPS = (
     "archivist recall 评审会 改到 几点 -n 2",
     "archivist recall API_TOKEN -n 2",
     "archivist sessions list",
+    'archivist chat -q "remember that Ana works at Birk"',
+    'archivist chat -c -q "where does Ana work?"',
     'archivist memory add "Staging listens on port 8443; the health check follows it"',
     "archivist memory add --target user 更喜欢简短的回答",
     r"printf '\n§\nNever restart the worker during office hours' >> .archivist/memories/MEMORY.md",
@@ -128,6 +130,7 @@ def _same_every_time(shown: str) -> str:
     for number, name in enumerate(dict.fromkeys(re.findall(r"\b[cehp][0-9a-f]{10,16}\b", shown))):
         digits = sha256(str(number).encode()).hexdigest()
         shown = shown.replace(name, name[0] + digits[: len(name) - 1])
+    shown = re.sub(r"… \d+\.\d s$", "… 0.1 s", shown, flags=re.MULTILINE)
     now = datetime.now(UTC)
     for ago in (0, 1):
         day, expires = (f"{now + timedelta(days=days - ago):%Y-%m-%d}" for days in (0, 90))

@@ -44,14 +44,15 @@ def call(tmp_path):
 
 def test_without_a_command_it_finds_imports_and_answers(call):
     done = call("--yes", stdin="which port is staging on?\n")
-    assert "3 conversations" in done.stdout
+    assert "sessions: 3 new" in done.stdout
     assert "8443" in done.stdout
-    assert "8 messages in 3 conversations" in done.stdout
+    assert "8 messages in 3 conversations." in done.stderr
 
 
 def test_without_a_yes_and_without_a_person_nothing_is_imported(call):
     done = call()
-    assert "Run `archivist --yes` to import them." in done.stdout
+    assert "Run `archivist --yes` to import them." in done.stderr
+    assert done.stdout == ""
     assert json.loads(call("sessions", "list", "--json").stdout)["sessions"] == []
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from archivist.app.calling import Calling
 from archivist.config import read_settings
-from archivist.records import OWNER, OWNER_EVERYWHERE, Notice, Scope
+from archivist.records import OWNER, OWNER_EVERYWHERE, Notice, Reader, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,6 +32,7 @@ class Acting(Calling):
         session: str | None = None,
         cwd: str | Path | None = None,
         scope: Scope | None = None,
+        finds: Reader | None = None,
         tools: "Sequence[Tool] | None" = None,
         approve: "Approve | None" = None,
         on_event: "OnEvent | None" = None,
@@ -48,6 +49,7 @@ class Acting(Calling):
             cwd: The folder that its tools work in; where unset that of the conversation that is gone on in, or else the process's own.
             scope: Whose conversation it is; the owner's, outside any project, where unset. One that is gone on in keeps its own, and
                 must be visible from there.
+            finds: Whose memories its tools find; those visible from the conversation where unset.
             tools: What it is offered; all of `archivist.tools.agent_tools` where unset.
             approve: Asks a person before something is written or run, as far as `[agent]` wants it; without it, nothing is that must be
                 asked about. An `archivist.tools.approving.Approving` decides itself what it asks.
@@ -72,6 +74,7 @@ class Acting(Calling):
             None if cwd is None else Path(cwd).expanduser().resolve(),
             session,
             recall or usual.recall,
+            finds=finds,
             tools=AGENT_TOOLS if tools is None else tuple(tools),
             approve=approve if isinstance(approve, Approving) else Approving(approve, usual.approval),
         )

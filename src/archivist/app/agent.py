@@ -59,6 +59,7 @@ class Wanted(msgspec.Struct, frozen=True):
         tools: What it is offered.
         approve: Says whether something is done; asks a person where that is needed.
         platform: Where it is shown.
+        finds: Whose memories its tools find; those visible in its scope where unset.
     """
 
     scope: Scope
@@ -69,6 +70,7 @@ class Wanted(msgspec.Struct, frozen=True):
     tools: Sequence[Tool] = AGENT_TOOLS
     approve: Approve = Approving(None)
     platform: str = "terminal"
+    finds: Reader | None = None
 
 
 class AgentHome:
@@ -218,7 +220,9 @@ class AgentHome:
 
     def tool_context(self, session: Stored, outputs: Outputs, interrupt: Interrupt) -> Context:
         """What the calls of a turn are given."""
-        context = self._archivist.tool_context(self._wanted.scope, session=session.id)
+        context = self._archivist.tool_context(
+            self._wanted.scope, reader=self._wanted.finds, session=session.id
+        )
         workspace = Workspace(
             self._folder,
             self._wanted.approve,

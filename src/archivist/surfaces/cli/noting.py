@@ -202,7 +202,7 @@ def undo(call: Call, change: str | None, *, force: bool) -> None:
     _change(
         call,
         lambda notes: notes.undo(
-            _latest(notes, call.program) if change is None else change, force=force, scope=EVERYTHING
+            latest_change(notes, call.program) if change is None else change, force=force, scope=EVERYTHING
         ),
     )
 
@@ -213,7 +213,7 @@ def _target_of(words: str) -> Target:
     return belongs_to(words) or "memory"
 
 
-def _latest(notes: "Notes", program: str) -> str:
+def latest_change(notes: "Notes", program: str) -> str:
     """The latest change that somebody asked for, that was not taken back, and takes none back; says which, and what a hand did since.
 
     Raises:

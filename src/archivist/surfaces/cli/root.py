@@ -23,6 +23,7 @@ COMMANDS: Table = {
         "archivist.surfaces.cli.caching:cache",
         "Show what requests shared with those before, and what it cost where they did not.",
     ),
+    "chat": ("archivist.surfaces.cli.chatting:chat", "Talk with an agent that remembers."),
     "daily": (
         "archivist.surfaces.cli.days:daily",
         "Write something down for today, or show what was written down.",
@@ -82,10 +83,10 @@ COLLECT_AFTER = 50_000
 @click.option("--yes", "-y", is_flag=True, help="Import what is found without asking.")
 @click.version_option(__version__, prog_name="archivist")
 @click.pass_context
-def root(ctx: click.Context, home: str | None, profile: str | None, *, as_json: bool, yes: bool) -> None:
+def root(ctx: click.Context, home: str | None, profile: str | None, *, as_json: bool, yes: bool) -> int:
     """Memory that an AI agent's owner can trust.
 
-    Without a command: finds the histories of other agents on this machine, offers to import them, and answers questions about them.
+    Without a command: finds the histories of other agents on this machine, offers to import them, and opens a conversation.
     """
     from archivist.surfaces.cli.calling import Call  # noqa: PLC0415 - `--help` opens nothing
 
@@ -95,7 +96,8 @@ def root(ctx: click.Context, home: str | None, profile: str | None, *, as_json: 
     if ctx.invoked_subcommand is None:
         from archivist.surfaces.cli.asking import converse  # noqa: PLC0415 - commands do not ask
 
-        converse(ctx.obj, yes=yes)
+        return converse(ctx.obj, yes=yes)
+    return 0
 
 
 def main() -> None:

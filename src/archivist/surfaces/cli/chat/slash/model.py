@@ -1,0 +1,26 @@
+"""`/model`: who answers."""
+
+from typing import Final
+
+from archivist.records.display import plain
+from archivist.surfaces.cli.chat.slash.command import Command
+from archivist.surfaces.cli.chat.talk import Talk
+
+
+def _model(talk: Talk, arguments: str) -> None:
+    if arguments:
+        talk.switch(arguments)
+        talk.screen.tell(
+            "from now on; its cache knows nothing of this conversation yet, so the next request is sent in full"
+        )
+    responder = talk.agent.responder
+    if responder.is_model:
+        talk.screen.lines([f"{plain(responder.name)}, {responder.window:,} tokens"])
+    else:
+        talk.screen.lines(
+            ["no model: answers are quotes from memory; `archivist model set PROVIDER/NAME` sets one"]
+        )
+
+
+MODEL: Final = Command("model", "[PROVIDER/NAME]", "Show who answers, or let another model answer.", _model)
+__all__ = ["MODEL"]

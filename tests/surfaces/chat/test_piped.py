@@ -1,0 +1,113 @@
+"""`archivist chat` in scripts: answers on standard output, all else beside, and an exit code that tells."""
+
+import json
+
+from tests.model_server import calls, fails, says
+
+from archivist import Archivist
+
+
+def test_a_question_is_answered_once(chat, model):
+    model(says("The port is 8443."))
+    done = chat("-q", "which port?")
+    assert done.out == "The port is 8443.\n"
+    assert "\x1b" not in done.out + done.err
+
+
+def test_without_a_model_it_notes_and_quotes(chat):
+    chat("-q", "remember that the staging port is 8443")
+    assert "8443" in chat("-q", "what is the staging port?").out
+    assert "8443" in chat("-q", "暂存端口 staging 是什么？").out
+
+
+def test_only_the_last_words_of_a_turn_are_the_answer(chat, model):
+    model(calls("recall", {"query": "port"}, text="Let me look."), says("It is 8443."))
+    done = chat("-q", "which port?")
+    assert done.out == "It is 8443.\n"
+    assert "recall: port … " in done.err
+
+
+def test_json_tells_all_of_it(chat, model):
+    model(calls("recall", {"query": "port"}), says("It is 8443."))
+    shown = json.loads(chat("-q", "which port?", "--json").out)
+    assert set(shown) == {"text", "session", "usage", "stop", "calls", "error", "notices"}
+    assert (shown["text"], shown["stop"], shown["usage"]["requests"]) == ("It is 8443.", "end", 2)
+    assert [(one["name"], one["failed"]) for one in shown["calls"]] == [("recall", False)]
+
+
+def test_each_line_is_a_turn_of_one_conversation(chat, model):
+    server = model(lambda body: says(f"heard: {body['messages'][-1]['content']}"))
+    lines = "one\n\n  二号 \n".encode()
+    assert chat(stdin=lines).out == "heard: one\nheard: 二号\n"
+    assert [message["role"] for message in server.requests[-1].body["messages"]][1:] == [
+        "user",
+        "assistant",
+        "user",
+    ]
+    shown = [json.loads(line) for line in chat("--json", stdin=lines).out.splitlines()]
+    assert [one["text"] for one in shown] == ["heard: one", "heard: 二号"]
+    assert len({one["session"] for one in shown}) == 1
+
+
+def test_all_of_the_input_may_be_one_message(chat, model):
+    model(lambda body: says(f"{body['messages'][-1]['content']!r}"))
+    assert chat("-q", "-", stdin=b"\xef\xbb\xbfone\n\xff two\n").out == repr("one\n\ufffd two") + "\n"
+
+
+def test_a_model_that_fails_is_an_exit_code_and_a_line(chat, model):
+    model(fails(401, "no such key"))
+    done = chat("-q", "hi", status=1)
+    assert done.out == ""
+    assert len([line for line in done.err.splitlines() if not line.startswith("note:")]) == 1
+
+
+def test_nothing_to_say_is_misuse(chat):
+    assert "empty" in chat("-q", " ", status=2).err
+    assert "not both" in chat("-q", "x", "-c", "--resume", "y", status=2).err
+    assert "leave it out" in chat("-q", "x", "--yes", "--approve", "ask", status=2).err
+
+
+def test_nothing_on_standard_input_is_no_turn(chat, environ):
+    assert chat().out == ""
+    with Archivist.open(environ["ARCHIVIST_HOME"], environ={}) as archivist:
+        assert archivist.counts()["sessions"] == 0
+
+
+def test_continue_goes_on_in_this_folder_first(chat, tmp_path):
+    (tmp_path / "other").mkdir()
+    chat("-q", "remember that wicks are long")
+    chat("--folder", "other", "-q", "remember that lamps are green")
+    assert "wicks are long" in chat("-c", "-q", "hi").err
+    assert ", held in" not in chat("-c", "-q", "hi").err
+
+
+def test_continue_elsewhere_says_which_it_is(chat, tmp_path):
+    (tmp_path / "other").mkdir()
+    assert "leave --continue out" in chat("-c", "-q", "hi", status=1).err
+    chat("--folder", "other", "-q", "remember that lamps are green")
+    assert f", held in {tmp_path / 'other'}" in chat("-c", "-q", "hi").err
+
+
+def test_resume_takes_an_id_and_a_title(chat, environ):
+    name = json.loads(chat("-q", "remember that wicks are long", "--json").out)["session"]
+    assert json.loads(chat("--resume", name, "-q", "hi", "--json").out)["session"] == name
+    with Archivist.open(environ["ARCHIVIST_HOME"], environ={}) as archivist:
+        archivist.sessions.rename(name, "The lamp")
+    assert json.loads(chat("--resume", "The lamp", "-q", "hi", "--json").out)["session"] == name
+    assert "sessions list" in chat("--resume", "nothing", "-q", "hi", status=1).err
+
+
+def test_what_tries_to_steer_a_terminal_does_not(chat, model):
+    model(says("red \x1b[31mwords\x1b]0;title\x07\x07 and \u202eturned"))
+    assert chat("-q", "hi").out == "red words and turned\n"
+
+
+def test_json_without_a_question_is_for_pipes(chat):
+    assert chat("--json").out == ""
+
+
+def test_a_model_may_be_offered_no_tools(chat, model):
+    server = model(says("yes"))
+    chat("-q", "hi", "--no-tools")
+    chat("-q", "hi")
+    assert [bool(request.body.get("tools")) for request in server.requests] == [False, True]

@@ -1,0 +1,168 @@
+"""The commands of a conversation."""
+
+import click
+import pytest
+from tests.model_server import says
+
+from archivist.surfaces.cli.chat.slash.table import (
+    COMMANDS,
+    completions,
+    find,
+    is_command,
+)
+
+
+def heard(body):
+    return says(f"heard: {body['messages'][-1]['content']}")
+
+
+@pytest.mark.parametrize(
+    "line", ["/help", "/undo", "/recall the port", "/memory add a\nb", "/nonsense", "/q"]
+)
+def test_what_begins_with_a_word_behind_a_slash_is_a_command(line):
+    assert is_command(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["/usr/bin is full", "/usr", "/tmp has room?", "//help", "/ or not", "a /help", "/"]
+)
+def test_paths_and_other_words_are_none(line):
+    assert not is_command(line)
+
+
+@pytest.mark.parametrize(("line", "near"), [("/memorx", "/memory"), ("/res", "/resume"), ("/hlep", "/help")])
+def test_an_unknown_one_names_what_is_near(line, near):
+    with pytest.raises(click.UsageError, match=near):
+        find(line)
+
+
+def test_a_beginning_is_completed():
+    assert completions("/re") == ["/recall", "/redo", "/resume"]
+    assert completions("re") == []
+
+
+def test_what_stands_behind_a_name_is_its_own(terminal, model):
+    assert find("/recall  which\nport ")[1] == "which\nport"
+
+
+def test_the_help_names_each(terminal, model):
+    model(heard)
+    terminal.start()
+    terminal.type("/hel", enter=False)
+    terminal.keys("Tab")
+    terminal.wait(lambda: terminal.lines[-1] == "> /help")
+    terminal.keys("Enter")
+    terminal.wait("Ctrl-C stops")
+    for one in COMMANDS.values():
+        assert any(line.strip().startswith(f"/{one.name}") and one.line in line for line in terminal.lines)
+    terminal.type("/memorx")
+    terminal.wait("did you mean /memory?")
+
+
+def test_a_turn_is_taken_back_said_otherwise_and_never_sent_again(terminal, model, stored):
+    server = model(heard)
+    terminal.start()
+    terminal.type("first")
+    terminal.wait("heard: first")
+    terminal.type("scond")
+    terminal.wait("heard: scond")
+    terminal.type("/undo")
+    terminal.wait(lambda: terminal.lines[-1] == "> scond")
+    terminal.keys("C-u")
+    terminal.type("second")
+    terminal.wait("heard: second")
+    terminal.wait_for_prompt()
+    assert stored() == ["first", "heard: first", "second", "heard: second"]
+    assert "scond" not in server.requests[-1].words
+    terminal.type("/redo")
+    terminal.wait("archivist: ")
+
+
+def test_what_was_taken_back_is_given_back(terminal, model, stored):
+    model(heard)
+    terminal.start()
+    terminal.type("first")
+    terminal.wait("heard: first")
+    terminal.type("/undo")
+    terminal.wait(lambda: terminal.lines[-1] == "> first")
+    terminal.keys("C-c")
+    terminal.wait_for_prompt()
+    assert stored() == []
+    terminal.type("/redo")
+    terminal.wait("2 messages given back")
+    assert stored() == ["first", "heard: first"]
+
+
+def test_notes_are_shown_changed_and_recalled(terminal, model):
+    model(heard)
+    terminal.start()
+    terminal.type("/memory add the staging port is 8443")
+    terminal.wait("noted: ")
+    terminal.type("/memory")
+    terminal.wait("user [0%")
+    assert any(line.endswith("  the staging port is 8443") for line in terminal.lines)
+    terminal.type("/recall which staging port?")
+    terminal.wait("memory blame")
+    terminal.type("/memory undo")
+    terminal.wait("taken back: ")
+    terminal.type("/memory what")
+    terminal.wait("/memory shows what is noted")
+
+
+def test_a_conversation_is_named_left_and_gone_on_in(terminal, model, stored):
+    server = model(heard)
+    terminal.start()
+    terminal.type("/title")
+    terminal.wait("nothing was said here yet")
+    terminal.type("the first one")
+    terminal.wait("heard: the first one")
+    terminal.type("/title Lamps")
+    terminal.wait("“Lamps”")
+    terminal.type("/new")
+    terminal.wait("a new conversation")
+    terminal.type("the second one")
+    terminal.wait("heard: the second one")
+    terminal.wait_for_prompt()
+    assert len(server.requests[-1].body["messages"]) == 2
+    terminal.type("/resume")
+    terminal.wait("/resume NUMBER")
+    terminal.type("/resume 1")
+    terminal.wait("this is that conversation")
+    terminal.type("/resume 2")
+    terminal.wait("in “Lamps” again")
+    terminal.type("third")
+    terminal.wait("heard: third")
+    terminal.wait_for_prompt()
+    assert stored() == ["the first one", "heard: the first one", "third", "heard: third"]
+
+
+def test_the_window_the_cost_and_the_tools_are_shown(terminal, model):
+    model(heard)
+    terminal.start()
+    terminal.type("hello")
+    terminal.wait("heard: hello")
+    terminal.wait_for_prompt()
+    terminal.type("/context")
+    terminal.wait("there is room")
+    assert any(line.strip().startswith("system prompt") for line in terminal.lines)
+    terminal.type("/cost")
+    terminal.wait("in all: ")
+    terminal.type("/tools")
+    terminal.wait("session_search")
+    terminal.type("/compress the port")
+    terminal.wait("it stays as it is")
+    terminal.type("/approve edits")
+    terminal.wait("what runs is asked about")
+
+
+def test_another_model_answers_from_now_on(terminal, model):
+    server = model(heard)
+    terminal.start()
+    terminal.type("hello")
+    terminal.wait("heard: hello")
+    terminal.type("/model openai/other-model")
+    terminal.wait("sent in full")
+    terminal.wait_for_prompt()
+    terminal.type("and you?")
+    terminal.wait("heard: and you?")
+    assert [request.body["model"] for request in server.requests] == ["test-model", "other-model"]
