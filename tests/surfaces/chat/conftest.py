@@ -151,10 +151,7 @@ class Terminal:
     def program(self):
         """The process id of the program in it."""
         shell = self._call("list-panes", "-F", "#{pane_pid}").split()[0]
-        found = subprocess.run(
-            ["ps", "-o", "pid=", "--ppid", shell], capture_output=True, text=True
-        ).stdout.split()
-        return int(found[0])
+        return int(Path(f"/proc/{shell}/task/{shell}/children").read_text().split()[0])
 
     def end(self, number=signal.SIGTERM):
         os.kill(self.program, number)

@@ -1,10 +1,15 @@
 """`archivist chat` in scripts: answers on standard output, all else beside, and an exit code that tells."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 from tests.model_server import calls, fails, says
 
 from archivist import Archivist
+
+PROGRAM = str(Path(sys.executable).with_name("archivist"))
 
 
 def test_a_question_is_answered_once(chat, model):
@@ -65,6 +70,20 @@ def test_nothing_to_say_is_misuse(chat):
     assert "empty" in chat("-q", " ", status=2).err
     assert "not both" in chat("-q", "x", "-c", "--resume", "y", status=2).err
     assert "leave it out" in chat("-q", "x", "--yes", "--approve", "ask", status=2).err
+
+
+def test_an_answer_that_cannot_be_written_is_a_failure(environ, tmp_path):
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [PROGRAM, "chat", "-q", "hi"],
+            env=environ,
+            cwd=tmp_path,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+        )
+    assert done.returncode == 1
+    assert b"check the disk" in done.stderr
 
 
 def test_nothing_on_standard_input_is_no_turn(chat, environ):

@@ -115,8 +115,7 @@ def test_a_model_that_fails_is_told_and_can_be_asked_again(terminal, model):
     terminal.wait("here again")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("during_turn", [True, False])
+@pytest.mark.parametrize(("number", "during_turn"), [(signal.SIGTERM, True), (signal.SIGHUP, False)])
 def test_a_process_that_is_told_to_end_keeps_what_was_said(terminal, model, stored, number, during_turn):
     model(says("long " * 400, pause=0.05) if during_turn else says("short"))
     terminal.start()

@@ -159,7 +159,7 @@ def _coloured(wanted: Wanted) -> Wanted:
 def _prepare_streams() -> None:
     """What a terminal cannot show, or typed that is no text, becomes a question mark, and ends nothing."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if hasattr(stream, "reconfigure"):  # it may be closed, or another's
             stream.reconfigure(errors="replace")
 
 

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator
-from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,7 +29,7 @@ def answer(call: "Call", archivist: "Archivist", wanted: Wanted, session: Sessio
         ArchivistError: The conversation could not be opened, or what was said could not be stored.
     """
     screen = Screen(
-        StringIO() if call.as_json else sys.stdout, sys.stderr, coloured=wanted.coloured
+        None if call.as_json else sys.stdout, sys.stderr, coloured=wanted.coloured
     )  # its words stand in the JSON
     status = 0
     with Signals() as signals:

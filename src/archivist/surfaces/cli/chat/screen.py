@@ -1,11 +1,12 @@
 """What is shown while an agent works: its words on standard output, all else on standard error.
 
 Where standard output is a terminal its words stream as they come. Where it is a file or a pipe, only the last words of a turn go there,
-whole. Whatever cannot be written because nobody looks on any more stops nothing: the turn is stored either way.
+whole. What a terminal that was closed cannot show stops nothing: the turn is stored either way.
 """
 
 import shutil
 from collections.abc import Iterable
+from io import StringIO
 from typing import Final, Literal, TextIO
 
 import click
@@ -27,11 +28,12 @@ class Screen:
     """A terminal, or two pipes.
 
     Args:
-        out, err: Where words go, and all else.
+        out, err: Where words go, and all else; nowhere where unset.
         coloured: Whether there may be colours, where these are terminals.
     """
 
-    def __init__(self, out: TextIO, err: TextIO, *, coloured: bool) -> None:
+    def __init__(self, out: TextIO | None, err: TextIO | None, *, coloured: bool) -> None:
+        out, err = out or StringIO(), err or StringIO()
         self.is_live, self._is_watched = out.isatty(), err.isatty()
         self._out, self._err = out, err
         self._styles = {"out": coloured and self.is_live, "err": coloured and self._is_watched}
@@ -159,11 +161,10 @@ class Screen:
         try:
             stream.write(text)
             stream.flush()
-        except BrokenPipeError:
-            if where == "out":
+        except OSError:
+            if where == "out" and not self.is_live:
                 raise
-        except OSError:  # the terminal was closed
-            self.is_gone = True
+            self.is_gone = True  # the terminal was closed
 
 
 def usage_words(usage: Usage) -> str:
