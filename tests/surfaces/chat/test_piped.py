@@ -130,3 +130,26 @@ def test_a_model_may_be_offered_no_tools(chat, model):
     chat("-q", "hi", "--no-tools")
     chat("-q", "hi")
     assert [bool(request.body.get("tools")) for request in server.requests] == [False, True]
+
+
+def test_in_a_project_only_its_own_is_found_unless_the_owner_wants_it(chat, tmp_path):
+    for name in ("lamp", "wick"):
+        (tmp_path / name).mkdir()
+    chat("--folder", "lamp", "-q", "remember that the staging port is 8443")
+    ask = ("-q", "what is the staging port?")
+    assert "8443" not in chat("--folder", "wick", *ask).out
+    assert "8443" in chat("--folder", "lamp", *ask).out
+    assert "8443" in chat(*ask).out
+    (tmp_path / "home" / "config.toml").write_text('[hosts.chat]\nread = "owner"\n')
+    assert "8443" in chat("--folder", "wick", *ask).out
+
+
+def test_a_conversation_that_goes_on_works_in_the_folder_in_which_it_was_held(chat, model, tmp_path):
+    (tmp_path / "other").mkdir()
+    model(*[says("hi"), calls("terminal", {"command": "touch here"}), says("done")] * 2)
+    chat("--folder", "other", "-q", "hi")
+    chat("-c", "-q", "go", "--yes")
+    assert (tmp_path / "other" / "here").exists()
+    chat("--folder", "other", "-q", "hi")
+    chat("-c", "-q", "go", "--yes", "--folder", ".")
+    assert (tmp_path / "here").exists()

@@ -222,6 +222,30 @@ def test_a_command_is_asked_about_before_it_runs(terminal, model, tmp_path):
     assert "never" not in terminal.screen
 
 
+def test_what_was_typed_before_a_question_is_no_answer_to_it(terminal, model, tmp_path):
+    model(calls("terminal", {"command": "touch one"}, text="wait " * 20, pause=0.05), says("ran"))
+    terminal.start()
+    terminal.type("go")
+    terminal.wait("wait wait")
+    terminal.type("y")
+    terminal.wait("allow?")
+    terminal.wait(lambda: terminal.lines[-1].endswith("(and why):"), "the question")
+    assert not (tmp_path / "one").exists()
+    terminal.type("y")
+    terminal.wait("\nran")
+    assert (tmp_path / "one").exists()
+
+
+def test_what_is_typed_while_a_turn_runs_is_said_next(terminal, model, stored):
+    model(says("wait " * 20, pause=0.05), heard({"messages": [{"content": "next"}]}))
+    terminal.start()
+    terminal.type("go")
+    terminal.wait("wait wait")
+    terminal.type("next 下一个")
+    terminal.wait("heard: next")
+    assert stored()[2] == "next 下一个"
+
+
 def test_between_pipes_nothing_runs_that_would_be_asked_about(chat, model, tmp_path):
     model(*[calls("terminal", {"command": "touch one"}), says("done")] * 2)
     chat("-q", "go")

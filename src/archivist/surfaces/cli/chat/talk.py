@@ -1,6 +1,7 @@
 """A conversation in a terminal: the agent that speaks in it, what it is shown on, and what it has used."""
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from archivist.config.projects import project_worked_on
@@ -91,11 +92,11 @@ class Talk:
         self.agent.close()
 
     def _opened(self, session: Session | None) -> "Agent":
-        scope = self._scope()
+        scope, folder = self._scope(), self._place(session)
         agent = self.archivist.agent(
             self._model,
             session=session.conversation_id if session else None,
-            cwd=None if session and not self.wanted.is_placed else self.wanted.folder,
+            cwd=folder,
             scope=None if session else scope,
             finds=self._finds(session.scope if session else scope),
             tools=None if self.wanted.tools else (),
@@ -105,7 +106,14 @@ class Talk:
         )
         if session is not None:
             _ = agent.session  # now rather than with the first words: it may be open elsewhere
+        self.folder = folder
         return agent
+
+    def _place(self, session: Session | None) -> Path:
+        """Where the tools work: of a conversation that goes on where they did, if that is there still and nothing else is wanted."""
+        if session is None or self.wanted.is_placed or not session.cwd:
+            return self.wanted.folder
+        return Path(session.cwd) if Path(session.cwd).is_dir() else self.wanted.folder
 
     def _scope(self) -> Scope:
         return Scope(user=OWNER.user, project=project_worked_on(self.wanted.folder, environ=os.environ))

@@ -35,7 +35,7 @@ def converse(call: "Call", archivist: "Archivist", wanted: Wanted, session: Sess
     typist = Typist(lines_said(archivist), completed=completions, styled=screen.prompt)
     with Signals(typist.left) as signals:
         talk = Talk(
-            call, archivist, wanted, screen=screen, signals=signals, read=typist.line, session=session
+            call, archivist, wanted, screen=screen, signals=signals, read=typist.answer, session=session
         )
         try:
             _welcome(talk, session)
@@ -48,7 +48,7 @@ def _welcome(talk: Talk, session: Session | None) -> None:
     who = (
         plain(talk.agent.responder.name) if talk.agent.responder.is_model else "no model, answers are quotes"
     )
-    talk.screen.tell(f"archivist {__version__} · {who} · {plain(str(talk.wanted.folder))}")
+    talk.screen.tell(f"archivist {__version__} · {who} · {plain(str(talk.folder))}")
     if session is not None:
         talk.screen.ask(last_lines(talk.archivist, session))
     talk.screen.tell(HINT)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from types import ModuleType
 from typing import Final
 
@@ -62,6 +63,18 @@ class Typist:
             sys.stderr.flush()
             return input()
         return input(prompt)
+
+    def answer(self, prompt: str) -> str:
+        """A line that answers a question: what was typed before it was asked is none, and is dropped.
+
+        Raises:
+            EOFError, KeyboardInterrupt: There is none.
+        """
+        with suppress(ImportError, OSError):
+            import termios  # noqa: PLC0415 - not every system has it
+
+            termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+        return self.line(prompt)
 
     def left(self) -> None:
         """Remember whether the line that is left has words."""

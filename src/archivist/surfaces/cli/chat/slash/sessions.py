@@ -33,7 +33,7 @@ def _resume(talk: Talk, arguments: str) -> None:
         talk.screen.lines(["this is that conversation"])
         return
     talk.begin(session)
-    talk.screen.lines([f"in “{one_line(session.title or 'no title')}” again"])
+    talk.screen.lines([f"in “{one_line(session.title or 'no title')}” again, in {plain(str(talk.folder))}"])
     talk.screen.lines(last_lines(talk.archivist, session))
 
 
