@@ -306,7 +306,17 @@ class TestWhatGoesWrong:
         [
             (Failure(401, "Incorrect API key provided: sk-secret-key-1234567890abcdef"), "refuses the key"),
             (Failure(402, "no credit"), "no credit"),
-            (Failure(404, "no such thing"), "has no model 'm'"),
+            (Failure(404, "no such model"), "has no model 'm'"),
+            (Failure(404, "there is no m here"), "`archivist model list here --remote`"),
+            (Failure(404, "Not Found"), "is its base_url right"),
+            (Failure(404, body=b'{"detail": "Not Found"}'), "answers: Not Found; is its base_url right"),
+            (Failure(404, body=b'{"error": "model \'m\' not found"}'), "'m': model 'm' not found; `archivist"),
+            (Failure(400, body=b'[{"error": {"message": "not so"}}]'), "request (400): not so; try"),
+            (Failure(403, "add money: insufficient credit"), "no credit"),
+            (Failure(400, "input length and `max_tokens` exceed context limit: 190000 + 32000"), "/compress"),
+            (Failure(400, "Please reduce the length of the messages"), "/compress"),
+            (Failure(400, "max_tokens: 32000 > 8192, the maximum allowed"), "smaller max_tokens in [model]"),
+            (Failure(400, "Range of max_tokens should be [1, 8192]"), "smaller max_tokens in [model]"),
             (Failure(400, "prompt is too long: 1 > 0"), "/compress"),
             (Failure(400, "temperature: out of range"), "temperature: out of range"),
             (Failure(422, "what?"), "refuses the request (422)"),
@@ -322,9 +332,22 @@ class TestWhatGoesWrong:
         assert raised.value.status == failure.status
         assert raised.value.partial is None
 
-    @pytest.mark.parametrize(("status", "words"), [(429, "asks to wait"), (503, "cannot answer now")])
-    def test_what_is_worth_another_try_is_said_when_it_fails_again(self, served, responder, status, words):
-        server = served([Failure(status, "busy", headers=(("retry-after-ms", "1"),))])
+    def test_a_refusal_without_a_key_asks_for_one(self, served, responder):
+        with pytest.raises(ModelFailed, match="wants a key.*`archivist model set here/m --key`"):
+            ask(responder(served([Failure(401, "who are you?")])))
+
+    @pytest.mark.parametrize(
+        ("status", "said", "words"),
+        [
+            (429, "busy", "asks to wait"),
+            (429, "slow down, or see https://models.example.com/settings/billing", "asks to wait"),
+            (503, "busy", "cannot answer now"),
+        ],
+    )
+    def test_what_is_worth_another_try_is_said_when_it_fails_again(
+        self, served, responder, status, said, words
+    ):
+        server = served([Failure(status, said, headers=(("retry-after-ms", "1"),))])
         with pytest.raises(ModelFailed, match=words):
             ask(responder(server))
         assert len(server.requests) > 1

@@ -14,8 +14,16 @@ _CLIENTS: Final = frozenset(("openai", "anthropic", "httpx2", "httpcore2"))
 _LONGEST: Final = 300
 _NO_CREDIT: Final = re.compile(r"insufficient_quota|billing|credit|insufficient.?balance", re.IGNORECASE)
 _TOO_LONG: Final = re.compile(
-    r"context.?(length|window|size)|too long|too many tokens|maximum.{0,20}tokens", re.IGNORECASE
+    r"context.?(length|window|size|limit)|too long|too many tokens|maximum.{0,20}tokens|maximum prompt length|input length"
+    r"|reduce the length",
+    re.IGNORECASE,
 )
+_TOO_MUCH: Final = re.compile(
+    r"^\W*max_(completion_)?tokens|(invalid|range of) .?max_(completion_)?tokens|allowed number of output tokens",
+    re.IGNORECASE,
+)
+_LINK: Final = re.compile(r"https?://\S+")
+"""What an address says is no word on what failed: many end with a way to pay more."""
 _NO_MODEL: Final = re.compile(
     r"model.{0,80}(not.?found|not exist|unknown|invalid)|no such model", re.IGNORECASE
 )
@@ -41,7 +49,7 @@ def explained(
     status = getattr(error, "status_code", None)
     said = _said(error, endpoint)
     if isinstance(status, int) and status >= 400:
-        return ModelFailed(_refused(status, said, error, endpoint), partial=partial, status=status)
+        return ModelFailed(_refused(status, error, endpoint), partial=partial, status=status)
     if isinstance(error, ValueError):
         line = f"what came from {_place(endpoint)} is no answer of a model ({said}); is its base_url right?"
         return ModelFailed(line, partial=partial)
@@ -100,21 +108,36 @@ def usable_key(endpoint: Endpoint) -> str:
     return key or "none"
 
 
-def _refused(status: int, said: str, error: BaseException, endpoint: Endpoint) -> str:  # noqa: PLR0911 - a table with conditions
-    who, told = endpoint.provider, f": {said}" if said else ""
-    if status == 402 or (status in {400, 403, 429} and _NO_CREDIT.search(f"{said} {_code(error)}")):
+def _refused(status: int, error: BaseException, endpoint: Endpoint) -> str:  # noqa: PLR0911 - a table with conditions
+    """What a status says, and the words beside it: servers give one for many things."""
+    who, said = endpoint.provider, _said(error, endpoint)
+    told, words = f": {said}" if said else "", f"{_LINK.sub('', said)} {_code(error)}"
+    if status == 402 or (status in {400, 403, 429} and _NO_CREDIT.search(words)):
         return f"{who} says that the account has no credit{told}; top it up there, or choose another model"
+    if status == 401 and not endpoint.api_key.strip():
+        return f"{who} wants a key{told}; `archivist model set {who}/{endpoint.model} --key` asks for it"
     if status in {401, 403}:
         return f"{who} refuses the key{told}; give it another one, and try it with `archivist model test`"
-    if status == 404 or (status == 400 and _NO_MODEL.search(said)):
-        return f"{_place(endpoint)} has no model {endpoint.model!r}{told}; `archivist model list` shows what there is"
+    if status == 404 or (status == 400 and _NO_MODEL.search(words)):
+        return _not_there(words, told, endpoint)
     if status == 429:
         return f"{who} asks to wait{_wait(error)}, too much was asked at once{told}; say it again then"
-    if status == 413 or (status == 400 and _TOO_LONG.search(said)):
+    if status in {400, 422} and _TOO_MUCH.search(said):
+        return f"{who}/{endpoint.model} gives no reply of so many tokens{told}; set a smaller max_tokens in [model]"
+    if status == 413 or (status == 400 and _TOO_LONG.search(words)):
         return f"the conversation is too long for {who}/{endpoint.model}{told}; /compress makes it shorter"
     if status >= 500:
         return f"{who} cannot answer now ({status}){told}; say it again in a moment, or choose another model"
     return f"{who} refuses the request ({status}){told}; try another model, or begin anew with /new"
+
+
+def _not_there(words: str, told: str, endpoint: Endpoint) -> str:
+    """What is not there: the model, where that is what is spoken of; else it may be the place itself."""
+    named = rf"model|(?<!\w){re.escape(endpoint.model)}(?!\w)"
+    if not re.search(named, words, re.IGNORECASE):
+        return f"nothing is at {_place(endpoint)} that answers{told}; is its base_url right, with its /v1 or without?"
+    shown = f"`archivist model list {endpoint.provider} --remote` shows what there is"
+    return f"{_place(endpoint)} has no model {endpoint.model!r}{told}; {shown}"
 
 
 def not_made(error: BaseException, endpoint: Endpoint) -> ModelFailed:
@@ -150,10 +173,13 @@ def _code(error: BaseException) -> str:
 
 
 def _body(error: BaseException) -> Mapping[str, Any]:
+    """What was answered: an error in it, or by itself, or in a list, as a table of words or one text."""
     body = getattr(error, "body", None)
-    inner = body.get("error") if isinstance(body, Mapping) else None
-    held = inner if isinstance(inner, Mapping) else body
-    return held if isinstance(held, Mapping) else {}
+    found = body[0] if isinstance(body, list) and body else body
+    inner = found.get("error", found.get("detail", found)) if isinstance(found, Mapping) else found
+    if isinstance(inner, str):
+        return {"message": inner}
+    return inner if isinstance(inner, Mapping) else {}
 
 
 def _said(error: BaseException, endpoint: Endpoint) -> str:
