@@ -87,6 +87,7 @@ def _heard(talk: Talk, text: str) -> None:
             command.run(talk, arguments)
         else:
             talk.turn(words.removeprefix("/") if words.startswith("//") else text.strip("\n"))
+            talk.screen.lines([""])
     except (ArchivistError, click.ClickException) as error:
         told = error.format_message() if isinstance(error, click.ClickException) else str(error)
         talk.screen.ask([f"archivist: {plain(told)}"])
