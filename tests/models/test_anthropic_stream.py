@@ -122,8 +122,9 @@ def test_why_it_stopped(stop, told):
     assert heard(start(), *text(0, "x"), *end(stop))[0].reply().stop == told
 
 
-def test_a_call_that_was_cut_by_the_limit_is_left_out():
-    stream, _ = heard(start(), *used(0, "{}"), *used(1, '{"pa', key="t2"), *end("max_tokens"))
+@pytest.mark.parametrize("limit", ["max_tokens", "model_context_window_exceeded"])
+def test_a_call_that_was_cut_by_a_limit_is_left_out(limit):
+    stream, _ = heard(start(), *used(0, "{}"), *used(1, '{"pa', key="t2"), *end(limit))
     assert [call.id for call in stream.reply().tool_calls] == ["t1"]
 
 

@@ -253,6 +253,39 @@ def test_a_stream_that_ends_without_a_word_broke_off(heard):
     assert raised.value.partial.text == "as far as"
 
 
+@pytest.mark.parametrize("word", ["error", "network_error", "insufficient_system_resource"])
+def test_one_whose_server_says_that_it_failed_broke_off(heard, word):
+    with pytest.raises(ModelFailed, match="broke off") as raised:
+        heard(
+            chunk(content="as far as"), chunk(word), {"id": "1", "choices": [], "usage": {"prompt_tokens": 1}}
+        )
+    assert raised.value.partial.text == "as far as"
+
+
+def test_what_was_used_is_told_at_the_end_alone_so_that_it_is_one(heard):
+    used = {"prompt_tokens": 10, "completion_tokens": 3}
+    reply = heard(
+        {**chunk(content="all "), "usage": used},
+        chunk(content="of it"),
+        {"id": "1", "choices": [], "usage": used},
+    )
+    assert (reply.text, reply.stop) == ("all of it", "end")
+    with pytest.raises(ModelFailed, match="broke off"):
+        heard({**chunk(content="as far as"), "usage": used})
+
+
+def test_what_is_said_and_thought_in_parts_is_heard(heard):
+    def thought(*texts):
+        return {"type": "thinking", "thinking": [{"type": "text", "text": text} for text in texts]}
+
+    reply = heard(
+        chunk(content=[thought("hm, ", "yes")]),
+        chunk(content=[{"type": "text", "text": "Yes"}]),
+        chunk("stop", content=", that is it."),
+    )
+    assert reply.text == "Yes, that is it."
+
+
 def test_an_error_in_the_stream_keeps_what_had_come(heard):
     error = b'data: {"error": {"message": "the engine is dead", "code": 500}}\n\n'
     with pytest.raises(ModelFailed, match=r"broke off \(the engine is dead\)") as raised:

@@ -107,7 +107,7 @@ class AnthropicStream:
             block = self._blocks[index]
             if block.get("type") == "tool_use" and index in self._closed:
                 written = block.get("partial_json") or msgspec.json.encode(block.get("input") or {}).decode()
-                if self._stop != "max_tokens" or object_of(written) != {"arguments": written}:
+                if _STOPS.get(self._stop) != "length" or object_of(written) != {"arguments": written}:
                     yield ToolCall(str(block.get("id") or ""), str(block.get("name") or ""), written)
 
     def _reasoning(self, blocks: list[dict[str, Any]]) -> str | None:

@@ -16,7 +16,10 @@ _STOPS: Final[Mapping[str, Stop]] = {
     "tool_calls": "calls",
     "function_call": "calls",
     "content_filter": "refusal",
+    "sensitive": "refusal",
 }
+_BROKEN: Final = frozenset(("error", "network_error", "insufficient_system_resource", "abort"))
+"""Words in the place of why it ended, where it did not come to its end."""
 _THOUGHTS: Final = ("reasoning_content", "reasoning")
 _JOINED: Final = ("text", "summary")
 """Fields of a piece of reasoning that come in pieces themselves."""
@@ -30,34 +33,51 @@ class OpenAIStream:
         self._thoughts: dict[str, list[str]] = {}
         self._details: list[dict[str, Any]] = []
         self._calls = CallsHeard()
-        self._finish, self._is_refused = "", False
+        self._finish, self._is_refused, self._is_counted = "", False, False
         self._id, self._model = "", ""
         self._used: Any = None
 
     @property
     def is_whole(self) -> bool:
-        """Whether it was said why it ended."""
-        return bool(self._finish)
+        """Whether it was said why it ended, or at the end what it used."""
+        return self._finish not in _BROKEN and (bool(self._finish) or self._is_counted)
 
     def take(self, chunk: object) -> Iterator[Piece]:
         """One more chunk; what a person can be shown of it."""
         self._id = self._id or text_in(chunk, "id")
         self._model = text_in(chunk, "model") or self._model
-        self._used = field_of(chunk, "usage") or self._used
-        for choice in field_of(chunk, "choices") or ():
+        used, choices = field_of(chunk, "usage"), field_of(chunk, "choices") or ()
+        self._used = used or self._used
+        self._is_counted = self._is_counted or bool(used and not choices)
+        for choice in choices:
             self._finish = text_in(choice, "finish_reason") or self._finish
             if (delta := field_of(choice, "delta")) is not None:
                 yield from self._take(delta)
 
     def _take(self, delta: object) -> Iterator[Piece]:
+        parts = field_of(delta, "content")
         yield from self._think(delta)
-        for field in ("content", "refusal"):
-            if text := text_in(delta, field):
-                self._texts.append(text)
-                self._is_refused = self._is_refused or field == "refusal"
-                yield TextPiece(text)
+        yield from self._say(text_in(delta, "content"))
+        for part in parts if isinstance(parts, list) else ():
+            yield from self._part(part)
+        if refused := text_in(delta, "refusal"):
+            self._is_refused = True
+            yield from self._say(refused)
         for call in field_of(delta, "tool_calls") or ():
             self._calls.take(call)
+
+    def _say(self, text: str) -> Iterator[Piece]:
+        if text:
+            self._texts.append(text)
+            yield TextPiece(text)
+
+    def _part(self, part: object) -> Iterator[Piece]:
+        """A part of what is said, where a server tells it in parts: Mistral's do that while they think."""
+        yield from self._say(text_in(part, "text"))
+        thoughts = field_of(part, "thinking")
+        for thought in thoughts if isinstance(thoughts, list) else ():
+            if text := text_in(thought, "text"):
+                yield ThoughtPiece(text)
 
     def _think(self, delta: object) -> Iterator[Piece]:
         told = ""
