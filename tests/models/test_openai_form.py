@@ -1,6 +1,8 @@
 """What servers that speak chat completions are sent: each what it takes."""
 
 import base64
+import json
+import re
 
 import pytest
 from tests.models.conversing import PNG
@@ -74,6 +76,59 @@ def test_a_limit_has_the_name_that_the_server_knows():
     assert (
         openai_body(Request("m", (user("x"),)), Endpoint("p", "openai", "m", max_tokens=5))["max_tokens"] == 5
     )
+
+
+@pytest.mark.parametrize(
+    ("model", "url", "field"),
+    [
+        ("gpt-5.6", "https://proxy.example/v1", "max_completion_tokens"),
+        ("openai/o3-mini", "http://localhost:4000/v1", "max_completion_tokens"),
+        ("my-deployment", "https://me.openai.azure.com/openai/v1", "max_completion_tokens"),
+        ("gpt-4o", "https://proxy.example/v1", "max_tokens"),
+        ("openai/gpt-oss-120b", "http://localhost:8000/v1", "max_tokens"),
+        ("openai/gpt-5.6", "https://openrouter.ai/api/v1", "max_tokens"),
+    ],
+)
+def test_a_limit_has_the_name_that_the_model_knows_wherever_it_is_asked(model, url, field):
+    made = openai_body(Request(model, (user("x"),), max_tokens=9), Endpoint("p", "openai", model, url))
+    assert made[field] == 9
+    assert len({"max_tokens", "max_completion_tokens"} & set(made)) == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "url"), [("m", "https://api.mistral.ai/v1"), ("Devstral-Small", "http://localhost:8000/v1")]
+)
+def test_calls_have_the_ids_that_mistrals_models_take(model, url):
+    endpoint = Endpoint("p", "openai", model, url)
+    made = messages(
+        endpoint, user("x"), called("call_a"), result("call_a"), called("abcDEF123"), result("abcDEF123")
+    )
+    ids = [made[1]["tool_calls"][0]["id"], made[3]["tool_calls"][0]["id"]]
+    assert ids == [made[2]["tool_call_id"], made[4]["tool_call_id"]]
+    assert ids[1] == "abcDEF123"
+    assert re.fullmatch("[a-zA-Z0-9]{9}", ids[0])
+
+
+def test_a_picture_that_no_model_reads_is_told_and_one_of_another_name_is_sent():
+    def picture(media):
+        return {"type": "image_url", "image_url": {"url": f"data:{media};base64,AAAA", "detail": "low"}}
+
+    assert messages(OPENAI, user([picture("image/tiff")]))[0]["content"].startswith("[picture: image/tiff")
+    assert messages(OPENAI, user([picture("image/jpg")]))[0]["content"] == [picture("image/jpeg")]
+
+
+@pytest.mark.parametrize("levels", [90, 900, 90_000])
+def test_arguments_that_are_nested_too_deep_are_sent_as_their_text(levels):
+    deep = '{"a": ' * levels + "1" + "}" * levels
+    sent = messages(OPENAI, user("x"), called("a", deep), result())[1]["tool_calls"][0]["function"][
+        "arguments"
+    ]
+    assert sent == deep if levels < 100 else json.loads(sent) == {"arguments": deep}
+
+
+def test_a_tool_without_arguments_says_so():
+    made = body(OPENAI, user("x"), tools=(ToolSpec("now", "", {}),))["tools"][0]["function"]
+    assert made["parameters"] == {"type": "object", "properties": {}}
 
 
 def test_texts_alone_are_one_text_and_a_picture_makes_parts():

@@ -22,6 +22,8 @@ FAR = {
     ),
     "deepseek": Endpoint("deepseek", "openai", "deepseek-chat", "https://api.deepseek.com"),
     "gemini": Endpoint("gemini", "openai", "gemini-3.8-flash"),
+    "mistral": Endpoint("mistral", "openai", "mistral-large", "https://api.mistral.ai/v1"),
+    "azure": Endpoint("azure", "openai", "gpt", "https://me.openai.azure.com/openai/v1"),
     "local": Endpoint("ollama", "openai", "qwen3", "http://127.0.0.1:11434/v1", takes_pictures=False),
     "other": Endpoint("x", "openai", "m", "https://models.example.com/v1"),
 }

@@ -9,14 +9,13 @@ import binascii
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from archivist.models.pieces import NOTHING, data_of, key_of, link_of, name_of, object_of, told
+from archivist.models.pieces import NOTHING, PICTURES, data_of, key_of, link_of, name_of, object_of, told
 from archivist.records.compactions import is_compaction
 from archivist.records.requests import AFTER
 
 Block = dict[str, Any]
 Form = Mapping[str, Any]
 
-_PICTURES: Final = frozenset(("image/jpeg", "image/png", "image/gif", "image/webp"))
 _THOUGHTS: Final = frozenset(("thinking", "redacted_thinking"))
 _NO_PICTURES: Final = "this model takes no pictures"
 _NO_PART: Final = "this provider takes none of its kind"
@@ -155,7 +154,7 @@ def _picture(part: Form, *, pictures: bool) -> Block:
     if not pictures:
         return _text(told(part, _NO_PICTURES))
     media, data = data_of(part)
-    if media in _PICTURES:
+    if media in PICTURES:
         return {"type": "image", "source": {"type": "base64", "media_type": media, "data": data}}
     if link := link_of(part):
         return {"type": "image", "source": {"type": "url", "url": link}}

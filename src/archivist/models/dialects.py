@@ -27,6 +27,7 @@ class Dialect(msgspec.Struct, frozen=True):
         signs_calls: Whether its calls are signed, and come back so.
         reads_files: Whether it takes files as they are.
         names: Whether a user's message may say who speaks.
+        short_ids: Whether the id of a call must have nine letters and digits.
     """
 
     limit: str = "max_tokens"
@@ -38,11 +39,13 @@ class Dialect(msgspec.Struct, frozen=True):
     signs_calls: bool = False
     reads_files: bool = False
     names: bool = False
+    short_ids: bool = False
 
 
 PROMPT: Final = "prompt"
 MARKS: Final = "marks"
 _OPENAI: Final = Dialect("max_completion_tokens", keyed=True, reads_files=True, names=True)
+_AZURE: Final = Dialect("max_completion_tokens", names=True)
 _OPENROUTER: Final = Dialect(returns=frozenset(("reasoning_details",)), reads_files=True)
 _THINKS: Final = Dialect(returns=frozenset(("reasoning_content",)), wants_thoughts=True)
 """Who thinks between calls, and refuses a conversation in which what was thought there is missing, in later turns too:
@@ -51,12 +54,14 @@ _GEMINI: Final = Dialect(signs_calls=True)
 """https://ai.google.dev/gemini-api/docs/thought-signatures"""
 _LOCAL: Final = Dialect(returns=frozenset(("reasoning_content", "reasoning")))
 """A server of one's own passes over what it does not know; it is given back what it gave, and its template leaves out what it should."""
+_MISTRAL: Final = Dialect(counts=False, short_ids=True)
 _BY_HOST: Final = (
     (re.compile(r"(^|\.)openai\.com$"), _OPENAI),
+    (re.compile(r"\.(openai|cognitiveservices|services\.ai)\.azure\.com$"), _AZURE),
     (re.compile(r"(^|\.)openrouter\.ai$"), _OPENROUTER),
     (re.compile(r"(^|\.)(deepseek\.com|moonshot\.(cn|ai)|bigmodel\.cn|z\.ai|minimaxi?\.(io|com))$"), _THINKS),
     (re.compile(r"(^|\.)googleapis\.com$"), _GEMINI),
-    (re.compile(r"(^|\.)mistral\.ai$"), Dialect(counts=False)),
+    (re.compile(r"(^|\.)mistral\.ai$"), _MISTRAL),
     (re.compile(r"(^|\.)(localhost|local|internal|lan|home)$|^[^.]+$"), _LOCAL),
 )
 _BY_NAME: Final = {
@@ -70,7 +75,12 @@ _BY_NAME: Final = {
     "zai": _THINKS,
     "zhipu": _THINKS,
     "minimax": _THINKS,
+    "mistral": _MISTRAL,
 }
+_LIMITED_ANEW: Final = re.compile(r"^(openai/)?(o[1-9](-|$)|gpt-[5-9])")
+"""Models that refuse `max_tokens`, also behind a proxy that passes on what it is sent."""
+_SHORT_IDS: Final = re.compile(r"mi[sx]tral|(code|dev|magi)stral|pixtral", re.IGNORECASE)
+"""Models whose templates refuse other ids, whoever runs them."""
 _VERSION: Final = re.compile(r"gpt-(\d+)(?:\.(\d+))?")
 _FIRST_MARKED: Final = (5, 6)
 """The version of GPT from which on a prompt can be marked to be kept."""
@@ -79,6 +89,10 @@ _FIRST_MARKED: Final = (5, 6)
 def dialect_of(endpoint: Endpoint) -> Dialect:
     """How an endpoint differs from others."""
     found = _by_place(endpoint)
+    if found in {Dialect(), _LOCAL} and _LIMITED_ANEW.search(endpoint.model):
+        found = msgspec.structs.replace(found, limit=_OPENAI.limit)
+    if _SHORT_IDS.search(endpoint.model):
+        found = msgspec.structs.replace(found, short_ids=True)
     if found is _OPENAI and _version(endpoint.model) >= _FIRST_MARKED:
         return msgspec.structs.replace(found, keeps=PROMPT)
     if found is _OPENROUTER and endpoint.model.startswith("anthropic/"):

@@ -40,7 +40,7 @@ def openai_body(request: Request, endpoint: Endpoint, *, lasting: Lasting = "5m"
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:
     told = {"description": tool.description} if tool.description else {}
-    parameters = {"type": "object", **tool.schema}
+    parameters = {"type": "object", "properties": {}, **tool.schema}
     return {"type": "function", "function": {"name": key_of(tool.name), **told, "parameters": parameters}}
 
 

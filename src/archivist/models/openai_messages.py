@@ -9,7 +9,17 @@ from typing import Any, Final
 from archivist.models.call_signatures import own_details, sign_calls
 from archivist.models.dialects import Dialect
 from archivist.models.endpoints import Endpoint
-from archivist.models.pieces import NOTHING, data_of, key_of, text_of, told
+from archivist.models.pieces import (
+    NOTHING,
+    PICTURES,
+    data_of,
+    held_in,
+    key_of,
+    link_of,
+    short_key_of,
+    text_of,
+    told,
+)
 from archivist.records.compactions import is_compaction
 
 Form = Mapping[str, Any]
@@ -51,7 +61,7 @@ def _message(form: Form, endpoint: Endpoint, dialect: Dialect) -> tuple[Message 
         parts = [part if part["type"] == "text" else _text(_SEEN) for part in parts]
         return {
             "role": "tool",
-            "tool_call_id": key_of(str(form.get("tool_call_id") or "")),
+            "tool_call_id": _id(form.get("tool_call_id"), dialect),
             **_as(parts),
         }, shown
     name = {"name": form["name"]} if form.get("name") and dialect.names and role == "user" else {}
@@ -70,7 +80,7 @@ def _as(parts: list[Message]) -> dict[str, Any]:
 def _said(form: Form, endpoint: Endpoint, dialect: Dialect) -> Message | None:
     texts = [*_summaries(form), *(str(part.get(str(part.get("type"))) or "") for part in _parts(form))]
     text = "\n\n".join(one for one in texts if one)
-    calls = [_call(call) for call in form.get("tool_calls") or () if isinstance(call, Mapping)]
+    calls = [_call(call, dialect) for call in form.get("tool_calls") or () if isinstance(call, Mapping)]
     if not text and not calls:
         return None
     message: Message = {"role": "assistant", "content": text or None, **_thoughts(form, dialect)}
@@ -99,11 +109,15 @@ def _summaries(form: Form) -> Iterator[str]:
     )
 
 
-def _call(call: Form) -> Message:
+def _call(call: Form, dialect: Dialect) -> Message:
     function = call.get("function")
     held = function if isinstance(function, Mapping) else {}
     named = {"name": key_of(str(held.get("name") or "")), "arguments": text_of(held.get("arguments"))}
-    return {"id": key_of(str(call.get("id") or "")), "type": "function", "function": named}
+    return {"id": _id(call.get("id"), dialect), "type": "function", "function": named}
+
+
+def _id(own: object, dialect: Dialect) -> str:
+    return short_key_of(str(own or "")) if dialect.short_ids else key_of(str(own or ""))
 
 
 def _parts(form: Form) -> Sequence[Form]:
@@ -128,9 +142,13 @@ def _content(part: Form, endpoint: Endpoint, dialect: Dialect) -> Iterator[Messa
 def _picture(part: Form, endpoint: Endpoint) -> Message:
     if not endpoint.takes_pictures:
         return _text(told(part, _NO_PICTURES))
-    if str(part["image_url"].get("url", "")).startswith(("data:", "https://", "http://")):
-        return {"type": "image_url", "image_url": dict(part["image_url"])}
-    return _text(told(part, _NOT_THERE))
+    media, data = data_of(part)
+    if not data and not link_of(part):
+        return _text(told(part, _NOT_THERE))
+    if data and media not in PICTURES:
+        return _text(told(part, _NO_PART))
+    url = {"url": f"data:{media};base64,{data}"} if data else {}
+    return {"type": "image_url", "image_url": {**held_in(part), **url}}
 
 
 def _text(text: str) -> Message:
