@@ -10,8 +10,9 @@ from archivist.records.display import visible
 from archivist.records.patterns import late_pattern
 from archivist.tools.answering import answering
 from archivist.tools.arguments import Arguments, Refused
-from archivist.tools.commands import dangers_of, group_of, only_looks
+from archivist.tools.commands import group_of, only_looks
 from archivist.tools.context import Context, Workspace
+from archivist.tools.dangers import dangers_of
 from archivist.tools.files import workspace_of
 from archivist.tools.places import asked, is_guarded, place_of
 from archivist.tools.results import schema_of, with_notices
@@ -24,6 +25,8 @@ MOST_SECONDS: Final = 600
 TOLD_CHARS: Final = 16_000
 KEPT_BYTES: Final = 10_000_000
 _TITLE_CHARS: Final = 200
+_BLANKS: Final = late_pattern(r"[\s\u2800]{2,}")
+"""What would push the rest of a title out of sight."""
 _SECRET: Final = late_pattern(
     r"(?i)\A(?:ARCHIVIST_(?:API_KEY|BASE_URL|MODEL)|.*_API_?KEYS?|.*_API_(?:TOKEN|SECRET)|.*_AUTH_TOKEN"
     r"|(?:OPENAI|ANTHROPIC|OPENROUTER|DEEPSEEK|DASHSCOPE|GEMINI|GOOGLE|MISTRAL|GROQ|XAI|HF|HUGGINGFACE(?:_HUB)?)_.*(?:KEY|TOKEN|SECRET).*)\Z"
@@ -98,6 +101,7 @@ def _ask(workspace: Workspace, command: str) -> None:
     """
     shown = visible(command.strip())
     first, _, more = shown.partition("\n")
+    first = _BLANKS.sub(" ", first)
     title = f"run: {first[:_TITLE_CHARS]}{' …' if more or len(first) > _TITLE_CHARS else ''}"
     dangers = [f"Careful: it {what}." for what in dangers_of(command)]
     asked(workspace, Ask(TERMINAL.name, title, "run", "\n".join([*dangers, shown]), group_of(command)))
