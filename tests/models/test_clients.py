@@ -310,7 +310,10 @@ class TestWhatGoesWrong:
             (Failure(404, "there is no m here"), "`archivist model list here --remote`"),
             (Failure(404, "Not Found"), "is its base_url right"),
             (Failure(404, body=b'{"detail": "Not Found"}'), "answers: Not Found; is its base_url right"),
-            (Failure(404, body=b'{"error": "model \'m\' not found"}'), "'m': model 'm' not found; `archivist"),
+            (
+                Failure(404, body=b'{"error": "model \'m\' not found"}'),
+                "'m': model 'm' not found; `archivist",
+            ),
             (Failure(400, body=b'[{"error": {"message": "not so"}}]'), "request (400): not so; try"),
             (Failure(403, "add money: insufficient credit"), "no credit"),
             (Failure(400, "input length and `max_tokens` exceed context limit: 190000 + 32000"), "/compress"),
@@ -333,7 +336,7 @@ class TestWhatGoesWrong:
         assert raised.value.partial is None
 
     def test_a_refusal_without_a_key_asks_for_one(self, served, responder):
-        with pytest.raises(ModelFailed, match="wants a key.*`archivist model set here/m --key`"):
+        with pytest.raises(ModelFailed, match=r"wants a key.*`archivist model set here/m --key`"):
             ask(responder(served([Failure(401, "who are you?")])))
 
     @pytest.mark.parametrize(
