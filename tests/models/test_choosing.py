@@ -107,6 +107,9 @@ def test_a_server_of_ones_own_needs_no_key():
         ("x", "http://box/api/", "http://box/api"),
         ("anthropic/x", "http://box/v1", "http://box"),
         ("anthropic/x", "http://box/proxy", "http://box/proxy"),
+        ("x", "http://box/v1/chat/completions", "http://box/v1"),
+        ("x", "http://box/api/chat/completions/", "http://box/api"),
+        ("anthropic/x", "http://box/v1/messages", "http://box"),
     ],
 )
 def test_an_address_is_completed_as_its_client_wants_it(model, address, asked_at):

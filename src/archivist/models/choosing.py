@@ -210,7 +210,8 @@ class _Chosen:
         return self._known.base_url, USUAL
 
     def _completed(self, url: str, wire: Wire) -> str:
-        """With the path that the client of its form takes for given."""
+        """With the path that the client of its form takes for given, and without what it adds itself."""
+        url = url.removesuffix("/messages" if wire == "anthropic" else "/chat/completions")
         if wire == "anthropic":
             return url.removesuffix("/v1")
         is_bare = not urlsplit(url).path and not self._is_own(url)
