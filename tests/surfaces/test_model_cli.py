@@ -46,6 +46,16 @@ def test_nothing_is_set_and_what_could_be_is_told_with_its_command(call, monkeyp
     assert "no model is named" in call("model", "test", status=1).err
 
 
+@pytest.mark.skipif(os.name != "posix", reason="modes")
+def test_keys_that_others_may_read_are_told_once_whoever_else_has_one(call, home, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    write_key(home / "credentials.toml", "groq", PROVIDERS["groq"].base_url, KEY)
+    (home / "credentials.toml").chmod(0o644)
+    shown = call("model", "list")
+    assert shown.err.count("others may read it") == 1
+    assert "archivist model set openai/" in shown.out
+
+
 def test_a_model_is_set_and_shown_with_where_each_value_comes_from(call, home, monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     home.mkdir()

@@ -148,11 +148,12 @@ class Acting(Calling):
 
     def _usual(self) -> tuple[str, int]:
         """The name of who answers where nothing is asked for, and its window, as far as it is known without asking it."""
-        from archivist.app.choosing import chosen_model, settled_model  # noqa: PLC0415 - as above
+        from archivist.app.choosing import chosen_model, prices_of, settled_model  # noqa: PLC0415 - as above
         from archivist.loop.quoting import Quoting  # noqa: PLC0415 - as above
 
         choice = chosen_model(self.home, self._environ, needs_key=False)
         if choice is None:
             return Quoting().name, Quoting().window
-        settled = settled_model(self.home, choice, self._world.now, asks=False)
+        prices = prices_of(self.home, choice, self._world.now)
+        settled = settled_model(choice, prices, asks=False)
         return choice.name, settled.choice.endpoint.window

@@ -59,18 +59,17 @@ def prices_of(home: Home, choice: Choice, now: Callable[[], datetime]) -> "Price
     return Prices(choice, home.prices_file, now)
 
 
-def settled_model(home: Home, choice: Choice, now: Callable[[], datetime], *, asks: bool = True) -> "Settled":
+def settled_model(choice: Choice, prices: "Prices", *, asks: bool = True) -> "Settled":
     """A model with what is known of it.
 
     Args:
-        home: As it knows prices.
         choice: The model.
-        now: The time.
+        prices: Its own; the table that has them often says what it has room for.
         asks: Whether its server may be asked what it has room for.
     """
     from archivist.models.settling import said_of, settle  # noqa: PLC0415 - as above
 
-    return settle(choice, prices_of(home, choice, now), ask=said_of if asks else None)
+    return settle(choice, prices, ask=said_of if asks else None)
 
 
 def open_model(
@@ -93,12 +92,21 @@ def open_model(
     Raises:
         ArchivistError: It cannot be asked; the message says what to do.
     """
+    choice = chosen_model(home, environ, asked)
+    return None if choice is None else open_choice(choice, prices_of(home, choice, now), tell=tell)
+
+
+def open_choice(choice: Choice, prices: "Prices", *, tell: Callable[[Notice], None]) -> "RemoteModel":
+    """Who answers, where a model is chosen.
+
+    Args:
+        choice: The model.
+        prices: Its own.
+        tell: Is told what a person should know of it.
+    """
     from archivist.models.opening import open_responder  # noqa: PLC0415 - as above
 
-    choice = chosen_model(home, environ, asked)
-    if choice is None:
-        return None
-    settled, prices = settled_model(home, choice, now), prices_of(home, choice, now)
+    settled = settled_model(choice, prices)
     for notice in settled.notices:
         tell(notice)
     if not prices.are_known:
@@ -107,4 +115,4 @@ def open_model(
     return open_responder(settled.choice.endpoint, cost=prices.cost)
 
 
-__all__ = ["chosen_model", "kept_key", "open_model", "prices_of", "settled_model"]
+__all__ = ["chosen_model", "kept_key", "open_choice", "open_model", "prices_of", "settled_model"]

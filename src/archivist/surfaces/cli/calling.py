@@ -11,6 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
+    from archivist.config import Home
     from archivist.records import Notice
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -33,6 +34,13 @@ class Call:
         options = [("--home", self.home), ("--profile", self.profile)]
         return " ".join(["archivist", *(f"{name} {shlex.quote(value)}" for name, value in options if value)])
 
+    @property
+    def place(self) -> "Home":
+        """The home that is meant, which is not opened."""
+        from archivist.config import find_home  # noqa: PLC0415 - `--help` looks for none
+
+        return find_home(self.home, self.profile, environ=os.environ)
+
     @contextmanager
     def opened(self) -> Iterator["Archivist"]:
         """The home, opened; what is to be known about it goes to stderr."""
@@ -52,9 +60,7 @@ class Call:
 
     def _is_new(self) -> bool:
         """Whether the profile has no home yet: its name may be a slip."""
-        from archivist.config import find_home  # noqa: PLC0415 - as above
-
-        return not find_home(self.home, self.profile, environ=os.environ).path.exists()
+        return not self.place.path.exists()
 
 
 def working_folder() -> Path | None:

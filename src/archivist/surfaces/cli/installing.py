@@ -81,7 +81,6 @@ def install_mcp(call: Call, *, is_printed: bool, client: str | None) -> None:
     from archivist.app.hosts.host_call import CLAUDE_CODE  # noqa: PLC0415 - `--help` needs none of it
     from archivist.app.hosts.mcp_clients import CLIENTS, OTHER  # noqa: PLC0415 - as above
     from archivist.app.hosts.starting import lacks_tools, no_tools, starting  # noqa: PLC0415 - as above
-    from archivist.config import find_home  # noqa: PLC0415 - as above
 
     if not is_printed:
         raise click.UsageError("add --print: the lines are printed, and you put them into your client's file")
@@ -101,7 +100,7 @@ def install_mcp(call: Call, *, is_printed: bool, client: str | None) -> None:
         ]
         print_json({"clients": told})
         return
-    settings = find_home(call.home, call.profile, environ=os.environ).config_file
+    settings = call.place.config_file
     for name, one in chosen.items():
         click.echo(click.style(f"# {one.title}: {one.place}", bold=True))
         if name != CLAUDE_CODE:  # whose transcripts say what led to a note
@@ -125,11 +124,10 @@ def _places(scope: str) -> "Places":
 
 def _from_before(call: Call) -> list[str]:
     """What was said before Archivist came, where it has kept nothing yet."""
-    from archivist.config import find_home  # noqa: PLC0415 - as above
     from archivist.transfer.claude_code.files import projects_folder, session_paths  # noqa: PLC0415 - as above
 
     folder = projects_folder(Path.home(), os.environ)
-    if find_home(call.home, call.profile, environ=os.environ).state_file.exists() or not folder.is_dir():
+    if call.place.state_file.exists() or not folder.is_dir():
         return []
     found = session_paths(folder)
     there = counted(len(found), "transcript is", "transcripts are")

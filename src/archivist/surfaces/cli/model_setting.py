@@ -24,7 +24,6 @@ from archivist.models.choosing import (
 from archivist.records.display import plain
 from archivist.surfaces.cli.agents import refuse_agents
 from archivist.surfaces.cli.calling import Call, json_option, print_json
-from archivist.surfaces.cli.models import home_of
 
 WHAT = "to choose the model"
 OF_PROVIDER, OF_MODEL = ("base_url", "wire", "key_env"), ("window", "max_tokens", "pictures", "prices")
@@ -56,7 +55,7 @@ def set_(call: Call, /, name: str, *, asks: bool, key_stdin: bool, **options: An
     The key is asked for where the provider wants one and none is here; it is never an argument, which other programs can see.
     """
     refuse_agents(os.environ, WHAT)
-    home = home_of(call)
+    home = call.place
     before = read_settings(home.config_file).model
     values = _values(before, name, options)
     after = ModelSettings(**{key: value for key, value in values.items() if value is not None})
@@ -144,7 +143,7 @@ def unset(call: Call, *, keys: bool) -> None:
     The table [model] goes from config.toml; a key that is kept stays unless it is named.
     """
     refuse_agents(os.environ, WHAT)
-    home = home_of(call)
+    home = call.place
     before = read_settings(home.config_file).model
     provider = before.provider or read_name(before.name or "")[0] or ("custom" if before.base_url else None)
     is_changed = change_table(home.config_file, "model", dict.fromkeys(ModelSettings.__struct_fields__))

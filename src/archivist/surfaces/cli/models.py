@@ -1,33 +1,23 @@
-"""`archivist model list`, `test` and `prices`: which model is asked, whether it answers, what it costs."""
+"""`archivist model list`: which model is asked, where each value comes from, and what else could be."""
 
 import os
-import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from archivist.app.choosing import chosen_model, kept_key, open_model, prices_of, settled_model
+from archivist.app.choosing import chosen_model, kept_key, prices_of, settled_model
 from archivist.app.world import utc_now
-from archivist.config import Home, find_home
-from archivist.models.choosing import STORED, USUAL, Choice, NoModelNamed, within_reach
+from archivist.config import Home
+from archivist.models.choosing import USUAL, Choice, NoModelNamed, within_reach
 from archivist.models.known import PROVIDERS
 from archivist.records.display import plain
 from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
+from archivist.surfaces.cli.model_prices import price_words
 
 if TYPE_CHECKING:
     from archivist.models.offered import Offered
     from archivist.models.prices import Prices
-    from archivist.records.requests import Reply
-
-ASKED = "This is a test of the connection. Answer with the one word: ready"
-ROOM = 1_024
-"""Tokens that the answer to a test may have; models that think first need some."""
-
-
-def home_of(call: Call) -> Home:
-    """The home that is meant; no database of it is opened."""
-    return find_home(call.home, call.profile, environ=os.environ)
 
 
 @click.command("list")
@@ -40,26 +30,43 @@ def list_(call: Call, provider: str | None, *, remote: bool) -> None:
 
     PROVIDER shows another one than that which is set. No key is ever shown.
     """
-    home = home_of(call)
-    choice = chosen_model(home, os.environ, provider and f"{provider}/-", needs_key=False)
-    if provider is not None and choice is not None and choice.endpoint.model != "-":
+    if provider:
+        _list_provider(call, provider, remote=remote)
+    else:
+        _list_all(call, remote=remote)
+
+
+def _list_provider(call: Call, provider: str, *, remote: bool) -> None:
+    choice = chosen_model(call.place, os.environ, f"{provider}/-", needs_key=False)
+    if choice is None or choice.endpoint.model != "-":
         raise click.BadParameter(f"no provider {provider!r} is known: {', '.join(PROVIDERS)}")
     offers = _offers(choice) if remote else None
-    settled = None if choice is None or provider else settled_model(home, choice, utc_now, asks=remote).choice
-    own = settled.endpoint.provider if settled else None
-    reach = () if provider else tuple(one for one in _reach(home, call.program) if one["provider"] != own)
     if call.as_json:
-        print_json({"model": settled and _as_json(home, settled), "within_reach": reach, "offered": offers})
+        print_json({"model": None, "within_reach": (), "offered": offers})
+    elif offers is not None:
+        _show_offers(offers)
+    else:
+        place = f"{choice.endpoint.provider} is asked at {choice.endpoint.base_url}"
+        click.echo(f"{plain(place)}; --remote asks it for its models")
+
+
+def _list_all(call: Call, *, remote: bool) -> None:
+    home = call.place
+    choice = chosen_model(home, os.environ, needs_key=False)
+    offers = _offers(choice) if remote else None
+    prices = prices_of(home, choice, utc_now) if choice else None
+    if choice and prices:
+        choice = settled_model(choice, prices, asks=remote).choice
+    own = choice.endpoint.provider if choice else None
+    reach = tuple(one for one in _reach(home, call.program) if one["provider"] != own)
+    if call.as_json:
+        shown = choice and prices and _as_json(choice, prices)
+        print_json({"model": shown, "within_reach": reach, "offered": offers})
         return
-    if not provider:
-        _show_choice(call, home, settled)
-        _show_reach(reach, call.program, nothing_set=settled is None)
+    _show_choice(choice, prices, call.program)
+    _show_reach(reach, call.program, nothing_set=choice is None)
     if offers is not None:
         _show_offers(offers)
-    elif provider and choice is not None:
-        click.echo(
-            f"{choice.endpoint.provider} is asked at {choice.endpoint.base_url}; --remote asks it for its models"
-        )
 
 
 def _offers(choice: Choice | None) -> "tuple[Offered, ...]":
@@ -71,14 +78,18 @@ def _offers(choice: Choice | None) -> "tuple[Offered, ...]":
 
 
 def _reach(home: Home, program: str) -> Iterator[dict[str, str]]:
+    """The providers that could be asked; a file of keys that cannot be read is told once."""
     from archivist.config.credentials import CredentialsUnreadable  # noqa: PLC0415 - only to tell of it
     from archivist.records import Notice  # noqa: PLC0415 - as above
+
+    told = set[str]()
 
     def kept(provider: str, base_url: str) -> str | None:
         try:
             return kept_key(home, provider, base_url)
         except CredentialsUnreadable as error:
-            tell([Notice("credentials", str(error))] if provider == "openai" else [])
+            tell([Notice("credentials", line) for line in {str(error)} - told])
+            told.add(str(error))
             return None
 
     for known, place in within_reach(os.environ, kept):
@@ -86,8 +97,8 @@ def _reach(home: Home, program: str) -> Iterator[dict[str, str]]:
         yield {"provider": known.name, "key": place, "command": command}
 
 
-def _as_json(home: Home, choice: Choice) -> dict[str, Any]:
-    endpoint, prices = choice.endpoint, prices_of(home, choice, utc_now)
+def _as_json(choice: Choice, prices: "Prices") -> dict[str, Any]:
+    endpoint = choice.endpoint
     return {
         "name": choice.name,
         "provider": endpoint.provider,
@@ -103,27 +114,27 @@ def _as_json(home: Home, choice: Choice) -> dict[str, Any]:
     }
 
 
-def _show_choice(call: Call, home: Home, choice: Choice | None) -> None:
-    if choice is None:
+def _show_choice(choice: Choice | None, prices: "Prices | None", program: str) -> None:
+    if choice is None or prices is None:
         click.echo("no model is named: Archivist quotes from memory")
         return
-    endpoint, origins, prices = choice.endpoint, choice.origins, prices_of(home, choice, utc_now)
-    rows = [
-        ("model", choice.name, origins["model"]),
-        ("asked at", endpoint.base_url or "", origins["base_url"]),
-        ("key", _key_words(choice), origins["key"]),
-        ("window", f"{endpoint.window:,} tokens", _window_origin(origins["window"])),
-        ("pictures", "read" if endpoint.takes_pictures else "not read", origins["pictures"]),
-        ("price", price_words(prices), prices.origin),
-    ]
-    if endpoint.max_tokens:
-        rows.append(("reply", f"at most {endpoint.max_tokens:,} tokens", "config.toml"))
-    for name, value, origin in rows:
+    for name, value, origin in _rows(choice, prices):
         click.echo(f"{name:<10}{plain(value)}  {click.style(f'({origin})', dim=True)}")
     if choice.wants:
-        click.echo(
-            f"it wants a key: set {choice.wants}, or keep one with `{plain(call.program)} model set {plain(choice.name)}`"
-        )
+        command = f"{plain(program)} model set {plain(choice.name)}"
+        click.echo(f"it wants a key: set {choice.wants}, or keep one with `{command}`")
+
+
+def _rows(choice: Choice, prices: "Prices") -> Iterator[tuple[str, str, str]]:
+    endpoint, origins = choice.endpoint, choice.origins
+    yield "model", choice.name, origins["model"]
+    yield "asked at", endpoint.base_url or "", origins["base_url"]
+    yield "key", _key_words(choice), origins["key"]
+    yield "window", f"{endpoint.window:,} tokens", _window_origin(origins["window"])
+    yield "pictures", "read" if endpoint.takes_pictures else "not read", origins["pictures"]
+    yield "price", price_words(prices), prices.origin
+    if endpoint.max_tokens:
+        yield "reply", f"at most {endpoint.max_tokens:,} tokens", "config.toml"
 
 
 def _window_origin(origin: str) -> str:
@@ -134,35 +145,16 @@ def _key_words(choice: Choice) -> str:
     return "there" if choice.endpoint.api_key else "none" if choice.wants else "none, it may do without"
 
 
-def price_words(prices: "Prices") -> str:
-    """What a model costs, in words."""
-    rates = prices.rates
-    if rates is None:
-        return "price unknown"
-    if prices.origin == "local":
-        return "costs nothing"
-    named = (
-        ("in", rates.input),
-        ("out", rates.output),
-        ("cache read", rates.cache_read),
-        ("write", rates.cache_write),
-    )
-    return (
-        f"{', '.join(f'${value:,.4g} {name}' for name, value in named if value is not None)} a million tokens"
-    )
-
-
 def _show_reach(reach: tuple[dict[str, str], ...], program: str, *, nothing_set: bool) -> None:
     if reach:
         click.echo("could be set with the keys that are here:")
     for one in reach:
-        place = f"the key in {one['key']}" if one["key"] != STORED else f"the key in {STORED}"
-        click.echo(f"  {plain(one['command'])}  {click.style(f'({place})', dim=True)}")
+        place = f"(the key in {one['key']})"
+        click.echo(f"  {plain(one['command'])}  {click.style(place, dim=True)}")
     if nothing_set:
         local = ", ".join(name for name, known in PROVIDERS.items() if known.is_local)
-        click.echo(
-            f"without a key, where one of them runs: {local}, such as `{plain(program)} model set ollama/NAME`"
-        )
+        command = f"{plain(program)} model set ollama/NAME"
+        click.echo(f"without a key, where one of them runs: {local}, such as `{command}`")
 
 
 def _show_offers(offers: "tuple[Offered, ...]") -> None:
@@ -174,107 +166,4 @@ def _show_offers(offers: "tuple[Offered, ...]") -> None:
         click.echo("it says of no model that it has it")
 
 
-@click.command()
-@click.argument("model", required=False)
-@json_option
-@click.pass_obj
-def test(call: Call, model: str | None) -> None:
-    """Ask the model one small thing, and show what came.
-
-    MODEL, as provider/name, is asked instead of the one that is set.
-    """
-    home = home_of(call)
-    responder = open_model(home, os.environ, model, utc_now, tell=lambda notice: tell([notice]))
-    if responder is None:
-        raise NoModelNamed
-    choice = chosen_model(home, os.environ, model)
-    assert choice is not None, "it was opened"
-    reply, first, whole = _answer(responder)
-    prices, usage = prices_of(home, choice, utc_now), reply.usage
-    if call.as_json:
-        print_json(
-            {
-                "model": responder.name,
-                "answered_by": reply.model,
-                "text": reply.text,
-                "stop": reply.stop,
-                "first_piece_seconds": first,
-                "seconds": whole,
-                "usage": usage,
-                "prices_known": prices.are_known,
-            }
-        )
-        return
-    said = " ".join(plain(reply.text).split()) or "nothing but thoughts"
-    click.echo(f"{plain(responder.name)} at {plain(choice.endpoint.base_url or '')} answers: {said[:200]}")
-    counts = (
-        f"{usage.input + usage.cache_read + usage.cache_write:,} tokens in, {usage.output:,} out"
-        if usage
-        else ""
-    )
-    cost = f"${usage.cost_usd:.6f}" if usage and prices.are_known else "price unknown"
-    cost = "costs nothing" if prices.origin == "local" else cost
-    times = f"first piece after {first:.2f} s, all of it after {whole:.2f} s"
-    click.echo(click.style(" · ".join(filter(None, [times, counts, cost])), dim=True))
-
-
-def _answer(responder: Any) -> "tuple[Reply, float, float]":  # noqa: ANN401 - of a room that is loaded late
-    """The reply, the seconds to its first piece, and those to its end."""
-    from archivist.models.responder import Interrupt  # noqa: PLC0415 - a look at the settings asks nobody
-    from archivist.records.requests import Request  # noqa: PLC0415 - as above
-
-    began, pieces = time.monotonic(), list[float]()
-    request = Request(responder.model, ({"role": "user", "content": ASKED},), max_tokens=ROOM)
-    reply = responder.respond(request, lambda _: pieces.append(time.monotonic() - began), Interrupt())
-    whole = time.monotonic() - began
-    return reply, min(pieces, default=whole), whole
-
-
-@click.command()
-@click.argument("model", required=False)
-@click.option("--update", is_flag=True, help="Fetch the newest table of prices first.")
-@json_option
-@click.pass_obj
-def prices(call: Call, model: str | None, *, update: bool) -> None:
-    """Show what a model costs; with --update, fetch the newest prices.
-
-    MODEL, as provider/name, is shown instead of the one that is set. Nothing is ever fetched by itself.
-    """
-    from archivist.models.prices import fetched_at, update_table  # noqa: PLC0415 - heavy, and not of the other commands
-
-    home = home_of(call)
-    count = update_table(home.prices_file, utc_now()) if update else None
-    choice = chosen_model(home, os.environ, model, needs_key=False)
-    if choice is None and not update:
-        raise NoModelNamed
-    found = None if choice is None else prices_of(home, choice, utc_now)
-    fetched = fetched_at(home.prices_file)
-    if call.as_json:
-        shown = {
-            "model": choice and choice.name,
-            "prices": found and found.rates,
-            "origin": found and found.origin,
-        }
-        print_json({**shown, "fetched_at": fetched, "models": count})
-        return
-    if count is not None:
-        click.echo(f"the prices of {count:,} models are new")
-    if choice is not None and found is not None:
-        click.echo(
-            f"{plain(choice.name)}: {price_words(found)}  {click.style(f'({found.origin})', dim=True)}"
-        )
-        if not found.are_known:
-            click.echo(f"  say it in [model.prices], or {_where_prices_are(home)}")
-    if fetched is not None:
-        click.echo(click.style(f"prices fetched {fetched:%Y-%m-%d}", dim=True))
-
-
-def _where_prices_are(home: Home) -> str:
-    from archivist.models.prices import read_table  # noqa: PLC0415 - as above
-
-    if read_table(home.prices_file) is None:
-        return "install the table of prices: pip install 'archivist[openai]'"
-    return "look for newer prices with --update"
-
-
-__all__ = ["home_of", "list_", "price_words", "prices", "test"]
+__all__ = ["list_"]

@@ -69,7 +69,7 @@ def _list(call: Call, path: Path | None, *, check: bool) -> int:
     """Of a home that may be damaged: nothing in it is opened for writing."""
     from archivist.app.backups import find_backups, known_backups  # noqa: PLC0415 - `--help` opens nothing
 
-    home, place = _home_of(call), _absolute(path)
+    home, place = call.place, _absolute(path)
     found = known_backups(home, check=check) if place is None else find_backups(place, home, check=check)
     if call.as_json:
         print_json({"backups": [_as_json(one) for one in found]})
@@ -98,7 +98,7 @@ def restore(call: Call, path: Path | None, *, dry_run: bool, yes: bool) -> int:
 
     if not dry_run:
         refuse_agents(os.environ, "to go back to a backup, with whatever notes are in it,")
-    home, place = _home_of(call), _absolute(path)
+    home, place = call.place, _absolute(path)
     with progress("Checking the backup", unit="bytes") as show:
         plan = plan_restore(home, place, on_progress=show)
     if not call.as_json:
@@ -221,12 +221,6 @@ def _fields(value: "Backup | Restoration") -> dict[str, object]:
 
 def _absolute(path: Path | None) -> Path | None:
     return path.expanduser().absolute() if path else None
-
-
-def _home_of(call: Call) -> "Home":
-    from archivist.config import find_home  # noqa: PLC0415 - `--help` opens nothing
-
-    return find_home(call.home, call.profile, environ=os.environ)
 
 
 def _zone_of(home: "Home") -> tzinfo:
