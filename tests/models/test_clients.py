@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 import weakref
 from contextlib import contextmanager
 
@@ -334,6 +335,16 @@ class TestWhatGoesWrong:
         assert "secret" not in line
         assert raised.value.status == failure.status
         assert raised.value.partial is None
+
+    def test_no_traceback_tells_a_key_that_was_echoed(self, served, responder):
+        key = "sk-secret-key-1234567890abcdef"
+        for failure in (Failure(401, f"bad: {key}"), Failure(400, "temperature: out of range")):
+            with pytest.raises(ModelFailed) as raised:
+                ask(responder(served([failure]), api_key=key))
+            told = "".join(traceback.format_exception(raised.value))
+            assert key not in told
+            assert ("out of range" in told) is (failure.status == 400)
+            assert (raised.value.__cause__ is None) is (failure.status == 401)
 
     def test_a_refusal_without_a_key_asks_for_one(self, served, responder):
         with pytest.raises(ModelFailed, match=r"wants a key.*`archivist model set here/m --key`"):

@@ -1,8 +1,10 @@
 """What is known of a model before it is asked: from its owner, a table, or its server, each in its own words."""
 
 import json
+import socket
 import threading
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -204,6 +206,26 @@ def test_what_is_no_list_of_models_is_a_failure_or_an_empty_list_never_a_fault(a
             assert found in {(), (Offered("a"),)}
             return
     assert told.endswith("is its base_url right?")
+
+
+def test_a_list_that_does_not_come_to_its_end_is_given_up():
+    def serve():
+        connection, _ = listener.accept()
+        connection.recv(65_536)
+        with suppress(OSError), connection:
+            connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n[")
+            while True:
+                connection.sendall(b" ")
+                time.sleep(0.01)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
+        with pytest.raises(ModelFailed, match="nobody answers"):
+            offered(choice("vllm/a", url).endpoint, seconds=0.2)
+        thread.join(10)
+        assert not thread.is_alive()
 
 
 def test_the_window_is_the_owners_else_the_tables_else_the_servers_else_the_usual(tmp_path):

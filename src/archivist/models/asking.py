@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from archivist.models.endpoints import Endpoint
-from archivist.models.failing import broken_off, explained, is_failure
+from archivist.models.failing import broken_off, cause_of, explained, is_failure
 from archivist.models.listening import Heard, Line, listen
 from archivist.models.pieces import key_of
 from archivist.models.responder import Interrupt, OnPiece
@@ -77,7 +77,8 @@ def _pieces(asked: Asked, stream: Stream, interrupt: Interrupt) -> Generator[Pie
         if not is_failure(error):
             raise
         if not interrupt.is_set:
-            raise explained(error, asked.endpoint, _partial(stream), has_begun=has_begun) from error
+            told = explained(error, asked.endpoint, _partial(stream), has_begun=has_begun)
+            raise told from cause_of(error, asked.endpoint)
 
 
 def _partial(stream: Stream) -> Reply | None:

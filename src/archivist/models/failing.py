@@ -77,6 +77,12 @@ def _unreachable(error: BaseException, endpoint: Endpoint) -> ModelFailed:
     )
 
 
+def cause_of(error: Exception, endpoint: Endpoint) -> Exception | None:
+    """The failure that a traceback shows below what is told of it; None where its words have the key."""
+    key = endpoint.api_key.strip()
+    return None if key and key in f"{error} {getattr(error, 'body', '')}" else error
+
+
 def broken_off(
     endpoint: Endpoint, partial: Reply | None, said: str = "", *, has_begun: bool = False
 ) -> ModelFailed:
@@ -194,4 +200,4 @@ def _said(error: BaseException, endpoint: Endpoint) -> str:
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
-__all__ = ["broken_off", "explained", "is_failure", "not_installed", "not_made", "usable_key"]
+__all__ = ["broken_off", "cause_of", "explained", "is_failure", "not_installed", "not_made", "usable_key"]

@@ -5,7 +5,8 @@ Every server says it in words of its own; what is not said is not guessed.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -18,6 +19,8 @@ from archivist.models.responder import ModelFailed
 SECONDS: Final = 10.0
 AT_ONCE: Final = 2.0
 """Seconds in which a server says what it is before a conversation; one that does not is taken as it is usual."""
+MOST_BYTES: Final = 32_000_000
+"""Of an answer; the longest list of models that is known has about one."""
 UNSAID_OLLAMA: Final = 32_768
 """Tokens that Ollama is taken to give a model that it has not loaded yet: it gives less than the model has, and does not say so."""
 _WINDOWS: Final = (
@@ -134,7 +137,10 @@ def _asked(endpoint: Endpoint, url: str, seconds: float, *, body: Mapping[str, A
         raise ModelFailed("what asks a provider is not installed; pip install 'archivist[openai]'") from error
     method, content = ("GET", None) if body is None else ("POST", json.dumps(body))
     try:
-        answer = httpx2.request(method, url, content=content, headers=_headers(endpoint), timeout=seconds)
+        with httpx2.stream(
+            method, url, content=content, headers=_headers(endpoint), timeout=seconds
+        ) as answer:
+            said = _read(answer.iter_bytes(), seconds)
     except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, OSError) as error:
         raise ModelFailed(
             f"nobody answers at {endpoint.provider} ({endpoint.base_url}); is the server running, and the net there?"
@@ -145,13 +151,29 @@ def _asked(endpoint: Endpoint, url: str, seconds: float, *, body: Mapping[str, A
         )
     try:
         answer.raise_for_status()
-        return answer.json()
-    except (httpx2.HTTPError, ValueError) as error:
+        return json.loads(said)
+    except (httpx2.HTTPError, ValueError, RecursionError) as error:
         raise ModelFailed(
             f"{endpoint.provider} ({endpoint.base_url}) does not say what models it has ({answer.status_code});"
             " is its base_url right?",
             status=answer.status_code,
         ) from error
+
+
+def _read(pieces: Iterable[bytes], seconds: float) -> bytes:
+    """An answer whole, which may take as long as its first sign of life, and be no larger than any list of models is.
+
+    Raises:
+        TimeoutError, ValueError: It is not.
+    """
+    until, said = time.monotonic() + seconds, bytearray()
+    for piece in pieces:
+        said += piece
+        if time.monotonic() > until:
+            raise TimeoutError("it does not come to its end")
+        if len(said) > MOST_BYTES:
+            raise ValueError("it does not come to its end")
+    return bytes(said)
 
 
 def _headers(endpoint: Endpoint) -> dict[str, str]:
