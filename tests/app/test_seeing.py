@@ -91,6 +91,16 @@ def test_an_epoch_begins_where_its_cache_cannot_be_there(store, session, seeing,
     assert second.shared_blocks == (4 if said == "ab" else 3)
 
 
+def test_who_resumes_with_another_model_begins_an_epoch_though_its_cache_would_be_warm(
+    store, session, seeing
+):
+    ask(seeing(), session, "a", why="began")
+    ask(seeing(), session, "a", "b", why="resumed", idle=1.0)
+    asked = Asked(session, "openai/gpt", "resumed", 1.0)
+    assert seeing().record_request(asked, request("a", "b", "c"), Reply("ok", model="gpt-1")) is None
+    assert [one.began for one in rows(store, session)] == ["start", None, "model"]
+
+
 def test_a_compaction_begins_an_epoch_that_says_what_stayed(store, session, seeing):
     see = seeing()
     store.append(session, [Message.user("a"), Message.assistant("b"), Message.user("c")])
@@ -203,3 +213,16 @@ def test_what_rules_answer_is_no_request(tmp_path):
         agent.turn("which port?")
         agent.close()
         assert archivist.sessions.cache(agent.conversation_id).seen == 0
+
+
+def test_who_takes_up_again_what_others_went_on_in_compares_with_what_they_sent(tmp_path):
+    with Archivist.open(tmp_path / "home", clock=Clock(), environ={}) as arc:
+        first = arc.agent(Scripted(says("one"), says("three")), cwd=tmp_path)
+        first.turn("a")
+        first.close()
+        other = arc.agent(Scripted(says("two")), session=first.conversation_id, cwd=tmp_path)
+        other.turn("b")
+        other.close()
+        first.turn("c")
+        each = arc.sessions.cache(first.conversation_id).each
+    assert [one.before_blocks for one in each] == [0, each[0].blocks, each[1].blocks]

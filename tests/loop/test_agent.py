@@ -1,18 +1,34 @@
 """A turn: what is said, asked, called and stored, in that order, whatever happens on the way."""
 
 import json
+from contextlib import nullcontext
 
 import apsw
 import pytest
 from tests.conftest import Clock
 from tests.loop.scripted import Scripted, calls, says
 
-from archivist import Archivist, ConversationHeld, ModelFailed, Scope, UnknownSession, check_messages
+from archivist import (
+    Archivist,
+    ConversationHeld,
+    Message,
+    ModelFailed,
+    Scope,
+    StoreBusy,
+    ToolCall,
+    UnknownSession,
+    check_messages,
+)
 from archivist.config import find_home
 from archivist.loop.budget import Budget
+from archivist.loop.calling import Calls
 from archivist.loop.events import Called, Returned, Said
-from archivist.records import Usage
+from archivist.loop.outputs import Outputs
+from archivist.loop.quoting import Quoting
+from archivist.models.responder import Interrupt
+from archivist.records import Part, Usage
 from archivist.records.requests import Reply
+from archivist.tools.telling import told
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -94,6 +110,15 @@ def test_a_secret_is_sent_as_it_was_said_and_stored_masked(begin):
     agent.turn("again")
     assert KEY in json.dumps(responder.last.messages)
     assert not any(KEY in message.text for message in agent.session.messages("all"))
+
+
+def test_a_secret_in_a_call_is_sent_as_it_was_called(begin):
+    arguments = f'{{ "query": "what is {KEY} for?" }}'
+    responder = Scripted(calls(("recall", arguments)), says("ok"))
+    agent = begin(responder)
+    agent.turn("look it up")
+    assert responder.last.messages[1]["tool_calls"][0]["function"]["arguments"] == arguments
+    assert KEY not in agent.session.messages("all")[1].tool_calls[0].arguments
 
 
 def test_who_resumes_sends_the_masked_words(begin):
@@ -239,6 +264,33 @@ def test_a_call_that_cannot_be_made_has_a_result_that_says_why(begin, call):
     assert not check_messages(list(responder.last.messages))
 
 
+class Failing:
+    """A home whose tools raise what no tool should."""
+
+    monotonic = staticmethod(lambda: 0.0)
+
+    def __init__(self, error):
+        self.error = error
+
+    def call(self, name, arguments, context):
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [RuntimeError("no room"), KeyboardInterrupt()])
+def test_whatever_a_tool_raises_its_call_has_a_result_that_says_so(error):
+    stored, made = [], (ToolCall("c1", "dig"), ToolCall("c2", "dig"))
+    caller = Calls(Failing(error), None, Outputs(list, lambda _: None), stored.append)
+    with nullcontext() if isinstance(error, Exception) else pytest.raises(KeyboardInterrupt):
+        caller.make(made, Interrupt(), lambda _: None)
+    assert "may be done in part" in stored[0].text
+    assert ("RuntimeError: no room" in stored[0].text) == isinstance(error, Exception)
+    assert len(stored) == (2 if isinstance(error, Exception) else 1)
+
+
+def test_a_result_with_half_a_character_is_told():
+    assert json.loads(told({"success": False, "error": "no \ud83d"}))["error"] == "no ?"
+
+
 # ---- a database that takes nothing ----
 
 
@@ -261,6 +313,114 @@ def test_a_busy_database_stops_no_turn_and_nothing_that_was_said_is_lost(tmp_pat
         assert [m.text for m in agent.session.messages("all")] == [
             "first", "one", "second", "two", "third", "three",
         ]  # fmt: skip
+
+
+@pytest.fixture
+def busy(tmp_path):
+    """A home whose database somebody else can lock and let go, and for which nobody waits long."""
+    place = find_home(tmp_path / "home", environ={})
+    with Archivist.at(place, Clock(), environ={}, patience=0.05) as arc:
+        other = apsw.Connection(str(place.state_file))
+        yield arc, lambda: other.execute("BEGIN IMMEDIATE"), lambda: other.execute("ROLLBACK")
+        other.close()
+
+
+def test_what_waits_is_sent_in_the_form_in_which_it_is_sent_once_it_is_stored(busy, tmp_path):
+    """Pictures as pictures, half a character as what is stored of it, arguments as they are kept."""
+    arc, lock, let_go = busy
+    responder = Scripted(
+        says("one"), calls(("recall", '{"query": "\\u6e2f"}')), says("\ud83d two"), says("three")
+    )
+    responder.takes_pictures = True
+    agent = arc.agent(responder, cwd=tmp_path)
+    agent.turn("first")
+    lock()
+    picture = Part("image", media_type="image/png", name="a.png", data=b"\x89PNG")
+    agent.turn(f"look \ud83d at {KEY}", parts=(picture,))
+    sent = responder.last.messages
+    assert "data:image/png;base64," in json.dumps(sent)
+    assert KEY in json.dumps(sent)
+    let_go()
+    agent.turn("third")
+    assert responder.last.messages[: len(sent)] == sent
+
+
+def test_what_waited_and_was_taken_back_since_is_not_sent_again(busy, tmp_path):
+    arc, lock, let_go = busy
+    responder = Scripted(says("ok"))
+    agent = arc.agent(responder, cwd=tmp_path)
+    agent.turn("first")
+    lock()
+    agent.turn("second")
+    let_go()
+    with Archivist.at(arc.home, Clock(), environ={}):
+        pass  # whoever opens the home takes in what waits
+    arc.sessions.undo(agent.conversation_id)
+    agent.turn("third")
+    assert [m["content"] for m in responder.last.messages] == ["first", "ok", "third"]
+
+
+def test_a_reply_that_waits_is_no_reply_that_never_came(busy, tmp_path):
+    arc, lock, let_go = busy
+
+    def held_up(_request):
+        lock()
+        return says("one")
+
+    responder = Scripted(held_up, says("two"))
+    agent = arc.agent(responder, cwd=tmp_path)
+    assert {notice.code for notice in agent.turn("first").notices} >= {
+        "write-spooled",
+        "request-not-recorded",
+    }
+    let_go()
+    agent.turn("second")
+    assert [m["content"] for m in responder.last.messages] == ["first", "one", "second"]
+
+
+def test_what_requests_used_while_the_database_was_busy_is_counted_later(busy, tmp_path):
+    arc, lock, let_go = busy
+    agent = arc.agent(Scripted(says("ok")), cwd=tmp_path)
+    agent.turn("first")
+    lock()
+    assert "usage-not-counted" in {notice.code for notice in agent.turn("second").notices}
+    let_go()
+    turn = agent.turn("third")
+    assert [(one.requests, one.input) for one in agent.session.usage()] == [(3, 300)]
+    assert not turn.notices
+    assert [one.began for one in arc.sessions.cache(agent.conversation_id).each] == ["start", None]
+
+
+def test_an_agent_that_could_not_begin_begins_later(busy, tmp_path):
+    arc, lock, let_go = busy
+    agent = arc.agent(Scripted(says("ok")), cwd=tmp_path)
+    lock()
+    for _ in range(2):
+        with pytest.raises(StoreBusy):
+            agent.turn("hi")
+    let_go()
+    assert arc.counts()["sessions"] == 0
+    assert agent.turn("hi").stop == "end"
+
+
+def test_a_session_is_resumed_though_its_tools_cannot_be_kept(busy, tmp_path):
+    arc, lock, let_go = busy
+    agent = arc.agent(Scripted(says("ok")), cwd=tmp_path)
+    agent.turn("hi")
+    agent.close()
+    arc._world.now.advance(hours=1)
+    lock()
+    turn = agent.turn("and now?")
+    assert turn.stop == "end"
+    assert "tools-not-kept" in {notice.code for notice in turn.notices}
+    let_go()
+
+
+def test_who_cannot_have_a_conversation_holds_none(arc, begin):
+    agent = begin(Scripted(says("ok")), session="20260101-000000-aaaaaa")
+    for _ in range(2):
+        with pytest.raises(UnknownSession):
+            agent.turn("hi")
 
 
 # ---- what stands beside the user's words ----
@@ -342,6 +502,88 @@ def test_the_session_that_follows_a_compression_has_a_prompt_of_that_day(arc, be
     assert f"tide {number - 1} comes" in responder.last.system
     assert f"tide {number - 1} comes" not in json.dumps(responder.last.messages[-1])
     assert agent.session.record().prompt == responder.last.system
+
+
+def talk(agent, turns=6):
+    for number in range(turns):
+        agent.turn(f"question {number}: " + "why is it so? " * 60)
+
+
+def test_a_conversation_that_somebody_else_compressed_goes_on_there(arc, begin):
+    responder = Scripted(says("A long answer. " * 300))
+    arc.notes.add("memory", "cranes are blue")
+    agent = begin(responder)
+    talk(agent)
+    arc.notes.add("memory", "the tide comes at 9:20")
+    child = arc.sessions.compress(agent.conversation_id, target_tokens=2_000, force=True).child_id
+    turn = agent.turn("and now?")
+    assert agent.session.id == child
+    assert responder.last.system == agent.session.record().prompt
+    assert "the tide comes at 9:20" in responder.last.system
+    assert [notice.code for notice in turn.notices] == ["gone-on-elsewhere"]
+    assert arc.sessions.cache(agent.conversation_id).each[-1].began == "compaction"
+    assert not agent.turn("go on").notices
+
+
+def test_calls_of_a_turn_that_was_compressed_meanwhile_are_made_in_the_session_that_goes_on(arc, begin):
+    """What it heard since decides what may be noted."""
+
+    def compress(event):
+        if isinstance(event, Returned) and not children:
+            children.append(
+                arc.sessions.compress(agent.conversation_id, target_tokens=2_000, force=True).child_id
+            )
+
+    children, last = [], calls(note("staging listens on 8443"))
+    agent = begin(Scripted(says("A long answer. " * 300)))
+    talk(agent)
+    agent.responder.replies = (says(""),) * 6 + (calls(("recall", '{"query": "x"}')), last, says("ok"))
+    agent.on_event = compress
+    assert agent.turn("remember that staging listens on 8443").stop == "end"
+    (entry,) = arc.notes.entries("memory")
+    assert entry.text == "staging listens on 8443"
+    assert f'"{children[0]}"' in (arc.home.path / "memories" / "journal.jsonl").read_text()
+
+
+def test_what_summaries_cost_counts_and_so_does_what_was_before_them(arc, begin):
+    costs = lambda request: Reply(  # noqa: E731
+        "A long answer. " * 300, usage=Usage("m", input=100, output=10, cost_usd=0.1)
+    )
+    responder = Scripted(costs)
+    responder.window = 16_000
+    agent = begin(responder, budget=Budget(conversation_usd=1.15))
+    turns = []
+    while not turns or turns[-1].stop == "end":
+        turns.append(agent.turn(f"question {len(turns)}: " + "why is it so? " * 60))
+    assert agent.session.id != agent.conversation_id
+    assert turns[-1].stop == "budget"
+    assert len(responder.requests) == 12
+    assert sum(turn.requests for turn in turns) < sum(turn.usage.requests for turn in turns) == 12
+    assert arc.sessions.cache(agent.conversation_id).cost_usd == pytest.approx(1.2)
+
+
+def test_a_compression_that_is_stopped_changes_nothing(arc, begin):
+    def reply(request):
+        if request.tools:
+            return says("A long answer. " * 300)
+        agent.interrupt()
+        return Reply("half a", stop="interrupted")
+
+    responder = Scripted(reply)
+    responder.window = 16_000
+    agent = begin(responder)
+    while not (turn := agent.turn("why is it so? " * 60)).notices:
+        pass
+    assert (turn.stop, [notice.code for notice in turn.notices]) == ("interrupted", ["not-compressed"])
+    assert agent.session.id == agent.conversation_id
+    assert agent.session.messages()[-1].role == "user"
+
+
+def test_who_answers_by_rules_is_told_nothing_that_was_recalled(arc, begin):
+    arc.sessions.start("cli").append(Message.user("we decided that the lantern of the quay is green"))
+    agent = begin(Quoting(), recall="on")
+    assert "green" in agent.turn("what did we decide about the lantern of the quay?").text
+    assert agent.session.messages()[0].parts == ()
 
 
 def test_a_conversation_that_is_resumed_keeps_its_scope(arc, begin):

@@ -8,26 +8,43 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import msgspec
 
 from archivist.app.allowing import allowed_in
-from archivist.app.freezing import AT_A_BEGINNING, keep_snapshot, make_snapshot
+from archivist.app.around import StopCompression
+from archivist.app.freezing import AT_A_BEGINNING, make_snapshot
 from archivist.app.holding import Hold
 from archivist.app.prompting import build_prompt
-from archivist.app.seeing import CACHE_SECONDS, Asked, Seeing, frozen_tools, keep_tools
+from archivist.app.seeing import CACHE_SECONDS, Asked, Seeing, begin_frozen, frozen_tools, keep_tools
 from archivist.app.standing import HeldElsewhere
 from archivist.app.tail import tail_for
+from archivist.compress.timing import limits
+from archivist.loop.agent import with_id
 from archivist.loop.outputs import Outputs
 from archivist.loop.work import Opened, Room, Stored, Why
 from archivist.models.responder import Interrupt, Responder
 from archivist.prompt.layers import Prompt
 from archivist.recall.reading import resolve_session
-from archivist.records import EVERYTHING, ArchivistError, Notice, Part, Reader, Scope, Session, SessionStart
+from archivist.records import (
+    EVERYTHING,
+    ArchivistError,
+    Message,
+    Notice,
+    Part,
+    Reader,
+    Scope,
+    Session,
+    SessionStart,
+    Usage,
+)
 from archivist.records.approvals import Approve
 from archivist.records.requests import Reply, Request, ToolSpec
 from archivist.store import StateStore, Surroundings
+from archivist.store.compacting import read_tip
 from archivist.store.connection import Connection
 from archivist.store.conversations import read_sessions
 from archivist.store.lines import tip_of
 from archivist.store.print_key import ready_key
+from archivist.store.requests import read_used, sessions_of
 from archivist.store.scopes import visible_scopes
+from archivist.store.sessions import require_session
 from archivist.tools.agent_tools import AGENT_TOOLS
 from archivist.tools.approving import Approving
 from archivist.tools.context import Context, Workspace
@@ -36,7 +53,6 @@ from archivist.tools.tool import Tool
 
 if TYPE_CHECKING:
     from archivist.app.calling import Calling
-    from archivist.compress.asking_a_model import Summarise
     from archivist.notes.showing import NotesShow
 
 Recall = Literal["off", "cue", "on"]
@@ -95,14 +111,16 @@ class AgentHome:
     ) -> None:
         self._archivist, self._wanted = archivist, wanted
         self._store, self._world, self._notes = store, world, notes
-        self._seeing = Seeing(
-            store, lambda: ready_key(store, archivist.home.print_key_file, world.new_id), world.now
-        )
+        self._seeing = self._seen_anew()
         self._specs = tuple(ToolSpec(tool.name, tool.description, tool.schema) for tool in wanted.tools)
         self._seen: dict[str, str] = {}
         self._folder = wanted.place or Path.cwd()
         self._held: Hold | None = None
         self._resume = wanted.resume
+
+    def _seen_anew(self) -> Seeing:
+        store, world, path = self._store, self._world, self._archivist.home.print_key_file
+        return Seeing(store, lambda: ready_key(store, path, world.new_id), world.now)
 
     # ---- sessions ----
 
@@ -114,44 +132,70 @@ class AgentHome:
             HeldElsewhere: Another program holds it.
             UnknownSession, AmbiguousSession: There is none of that name, or there are several.
         """
-        if self._resume is not None:
-            return self._resumed(self._resume)
-        key = self._world.new_session_id()
-        self._held = Hold(self._store.path.parent, key, self._world.now())
-        self._resume, self._wanted = key, msgspec.structs.replace(self._wanted, reader=self._wanted.scope)
-        return self._begun(key, responder)
+        self._seeing = self._seen_anew()  # others may have spoken here since it was let go
+        try:
+            if self._resume is not None:
+                return self._resumed(self._resume)
+            return self._begun(self._world.new_session_id(), responder)
+        except BaseException:
+            self.let_go()  # else nobody could try again
+            raise
 
     def _begun(self, key: str, responder: Responder) -> Opened:
+        """A new session, with all that is frozen in it: whole, or none."""
         scope = self._wanted.scope
+        self._hold(key)
         self._archivist.take_in_uses(AT_A_BEGINNING)
         made = make_snapshot(self._store, self._notes(), scope, self._world)
         prompt = self._prompt(made.snapshot.text, responder, key)
         start = SessionStart(
             SOURCE, model=responder.name, scope=scope, cwd=str(self._folder), prompt=prompt.text
         )
-        self._store.start(start, session_id=key)
-        keep_snapshot(self._store, made, key, scope, self._world.now())
-        return self._opened(key, "began", prompt.report.notices)
+        begin_frozen(self._store, start, made, self._specs, session_id=key, now=self._world.now())
+        self._resume, self._wanted = key, msgspec.structs.replace(self._wanted, reader=scope)
+        session = self._archivist.sessions.get(key, scope=scope)
+        return Opened(
+            session, session.record().prompt or "", self._specs, "began", notices=prompt.report.notices
+        )
 
     def _resumed(self, name: str) -> Opened:
         found = self._store.read(partial(_tip, name, self._wanted.reader))
         if found.external_id is not None:
             raise HeldElsewhere(found)
+        self._hold(found.conversation_id)
         self._wanted = msgspec.structs.replace(self._wanted, scope=found.scope, reader=found.scope)
         if self._wanted.place is None and found.cwd and Path(found.cwd).is_dir():
             self._folder = Path(found.cwd).resolve()
-        self._held = Hold(self._store.path.parent, found.conversation_id, self._world.now())
         return self._opened(found.id, "resumed")
 
-    def _opened(self, key: str, why: Why, notices: tuple[Notice, ...] = ()) -> Opened:
+    def _hold(self, conversation_id: str) -> None:
+        self._held = Hold(self._store.path.parent, conversation_id, self._world.now())
+
+    def _opened(self, key: str, why: Why) -> Opened:
+        """A session that is there already, with the tools that it was begun with where its cache may be warm."""
         session = self._archivist.sessions.get(key, scope=self._wanted.scope)
         record = session.record()
         idle = max(0.0, (self._world.now() - record.last_active_at).total_seconds())
-        is_warm = why == "resumed" and idle <= CACHE_SECONDS
+        is_warm = why != "compacted" and idle <= CACHE_SECONDS
         tools = (frozen_tools(self._store, key) if is_warm else None) or self._specs
-        if not is_warm:
-            keep_tools(self._store, key, tools, self._world.now())
+        notices = () if is_warm else self._keep_tools(key, tools)
         return Opened(session, record.prompt or "", tools, why, idle, notices)
+
+    def _keep_tools(self, key: str, tools: tuple[ToolSpec, ...]) -> tuple[Notice, ...]:
+        try:
+            keep_tools(self._store, key, tools, self._world.now())
+        except ArchivistError as error:
+            return (Notice("tools-not-kept", f"whoever resumes this session may offer other tools: {error}"),)
+        return ()
+
+    def gone_on(self, opened: Opened) -> Opened | None:
+        """Where a conversation goes on since somebody else compressed it, brought something back or took it back; None for here."""
+        here = opened.session.id
+        _, tip = self._store.read(lambda db: read_tip(db, here))
+        if tip == here:
+            return None
+        is_child = self._store.session(tip).parent_id == here
+        return self._opened(tip, "compacted" if is_child else "going-on")
 
     def let_go(self) -> None:
         """Let others have the conversation."""
@@ -178,37 +222,64 @@ class AgentHome:
 
     # ---- turns ----
 
-    def tail(self, session: Stored, text: str) -> str:
+    def spent(self, session: Stored) -> float:
+        """What a conversation has cost so far, in dollars."""
+        return self._store.read(partial(_spent, session.id))
+
+    def tail(self, session: Stored, text: str, seen: Sequence[Message], responder: Responder) -> str:
         """What belongs beside the user's next words."""
-        recall, now = self._wanted.recall, self._world.now()
-        return tail_for(self._archivist, session, text, recall=recall, now=now)
+        recall = self._wanted.recall if responder.is_model else "off"  # rules recall by themselves
+        return tail_for(self._archivist, session, text, recall=recall, now=self._world.now(), seen=seen)
 
     def make_room(
-        self, opened: Opened, responder: Responder, *, focus: str = "", force: bool = False
+        self,
+        opened: Opened,
+        responder: Responder,
+        interrupt: Interrupt,
+        *,
+        focus: str = "",
+        force: bool = False,
     ) -> Room:
         """Compress the conversation where it is time to, or at once; what stands against it is said."""
         sessions, session = self._archivist.sessions, opened.session
         if not force:
             verdict = sessions.verdict(session.id, responder.window, scope=EVERYTHING)
             if verdict.state != "compress":
-                return Room(notices=verdict.notices)
+                return Room(left=limits(responder.window).threshold - verdict.tokens, notices=verdict.notices)
+        summary = Summary(responder, interrupt, self._world.new_id)
+
+        def prompt(notes: str) -> str:
+            if interrupt.is_set:
+                raise StopCompression("the user stopped it")
+            return self._prompt(notes, responder, session.conversation_id).text
+
         try:
             done = sessions.compress(
                 session.id,
                 window=responder.window,
-                summarise=summariser(responder),
+                summarise=summary.ask if responder.is_model else None,
                 focus=focus,
-                prompt=lambda notes: self._prompt(notes, responder, session.conversation_id).text,
+                prompt=prompt,
                 force=force,
                 scope=EVERYTHING,
             )
         except ArchivistError as error:
-            return Room(notices=(Notice("not-compressed", str(error)),))
-        if done.child_id is None:
-            return Room(before=done.tokens_before, after=done.tokens_after, notices=done.notices)
-        return Room(
-            self._opened(done.child_id, "compacted"), done.tokens_before, done.tokens_after, done.notices
-        )
+            return self._counted(session, summary, Room(notices=(Notice("not-compressed", str(error)),)))
+        child = None if done.child_id is None else self._opened(done.child_id, "compacted")
+        room = Room(child, done.tokens_before, done.tokens_after, notices=done.notices)
+        return self._counted(session, summary, room)
+
+    def _counted(self, session: Stored, summary: "Summary", room: Room) -> Room:
+        """What came of a look, with what was used for it counted."""
+        usage, notices = tuple(summary.usage), list(room.notices)
+        try:
+            self._store.add_usage(session.id, usage)
+        except ArchivistError as error:
+            notices.append(Notice("usage-not-counted", f"what a summary used is not counted: {error}"))
+        if room.opened is not None:
+            notices += room.opened.notices
+            room.opened.notices = ()
+        return msgspec.structs.replace(room, usage=usage, notices=tuple(notices))
 
     def outputs(self, session: Stored) -> Outputs:
         """Where tools keep what is too long to be told whole."""
@@ -267,17 +338,30 @@ def _tip(name: str, reader: Reader, db: Connection) -> Session:
     return read_sessions(db, [tip_of(db, named)], scopes)[0]
 
 
-def summariser(responder: Responder) -> "Summarise | None":
-    """A model that tells what happened; none where rules answer."""
-    if not responder.is_model:
-        return None
+def _spent(session_id: str, db: Connection) -> float:
+    found = require_session(db, session_id)
+    return read_used(db, sessions_of(db, found.key, None)).cost_usd
 
-    def summarise(prompt: str, max_tokens: int) -> str:
+
+class Summary:
+    """A model that tells what happened; it is left as soon as the user wants whatever runs to stop.
+
+    Attributes:
+        usage: Of its requests.
+    """
+
+    def __init__(self, responder: Responder, interrupt: Interrupt, new_id: Callable[[], str]) -> None:
+        self._responder, self._interrupt, self._new_id = responder, interrupt, new_id
+        self.usage: list[Usage] = []
+
+    def ask(self, prompt: str, max_tokens: int) -> str:
+        """What it answers to a prompt."""
         most = max_tokens + THOUGHT_TOKENS
-        asked = Request(responder.model, ({"role": "user", "content": prompt},), max_tokens=most)
-        return responder.respond(asked, lambda _: None, Interrupt()).text
-
-    return summarise
+        asked = Request(self._responder.model, ({"role": "user", "content": prompt},), max_tokens=most)
+        reply = self._responder.respond(asked, lambda _: None, self._interrupt)
+        if reply.usage is not None:
+            self.usage.append(with_id(reply.usage, self._new_id))
+        return reply.text
 
 
 __all__ = ["AgentHome", "Recall", "Wanted"]

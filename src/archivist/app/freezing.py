@@ -94,12 +94,13 @@ def make_snapshot(store: StateStore, notes: NotesShow, scope: Scope, world: Surr
 
 def keep_snapshot(store: StateStore, made: Made, session_id: str, scope: Scope, now: datetime) -> None:
     """Keep what one of our sessions is given, unless it was given something by now."""
+    store.write(lambda db: freeze_made(db, made, session_id, scope, now))
 
-    def keep(db: Connection) -> None:
-        if frozen_in(db, Receiver(session_id)) is None:
-            freeze(db, made.snapshot, scope=scope, now=now, made_from=made.made_from, session_id=session_id)
 
-    store.write(keep)
+def freeze_made(db: Connection, made: Made, session_id: str, scope: Scope, now: datetime) -> None:
+    """The same within a transaction."""
+    if frozen_in(db, Receiver(session_id)) is None:
+        freeze(db, made.snapshot, scope=scope, now=now, made_from=made.made_from, session_id=session_id)
 
 
 class _Present(msgspec.Struct, frozen=True):

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from msgspec.structs import replace
+
 from archivist.app.arguments import one_of
 from archivist.app.citing import cited_here
 from archivist.records import EVERYTHING, Message, Reader, Session, Usage
@@ -33,6 +35,17 @@ class SessionHandle:
             ArchivistError: Any other failure; nothing was stored.
         """
         return self._store.append(self.id, [message])[0]
+
+    def as_stored(self, message: Message) -> Message:
+        """A message as it is read once it is stored, but for its id: of one that waits in the spool.
+
+        Raises:
+            MessageNotStorable, FileNotWritten: It never is.
+        """
+        from archivist.store.rows import message_of  # noqa: PLC0415 - seldom does anything wait
+
+        row = self._store.prepare(message)
+        return replace(message_of(row, key=0, session_id=self.id), id=None)
 
     def append_many(self, messages: Iterable[Message]) -> list[int]:
         """Store messages in one transaction, all or none, and return their ids in order."""

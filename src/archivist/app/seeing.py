@@ -3,19 +3,20 @@
 import json
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from functools import partial
 from typing import Final, Literal
 
 import msgspec
 
-from archivist.loop.work import Why
+from archivist.app.freezing import Made, freeze_made
+from archivist.loop.work import MISSING, NOT_RECORDED, Why
 from archivist.prompt.prefix import Block, Lister, Shared, canonical, compared, packed, unpacked
-from archivist.records import ArchivistError, Notice
+from archivist.records import ArchivistError, Notice, SessionStart
 from archivist.records.requests import Reply, Request, ToolSpec
 from archivist.store import StateStore
 from archivist.store.connection import Connection
 from archivist.store.requests import Before, RequestRow, add_request, before, is_undone_since
 from archivist.store.rows import milliseconds
+from archivist.store.sessions import start_session
 from archivist.store.tool_lists import keep_tools as keep_list
 from archivist.store.tool_lists import read_tools
 
@@ -80,9 +81,7 @@ class Seeing:
         try:
             self._record(asked, request, reply)
         except ArchivistError as error:
-            return Notice(
-                "request-not-recorded", f"a request is missing from what `archivist cache` shows: {error}"
-            )
+            return Notice(NOT_RECORDED, f"{MISSING}: {error}")
         return None
 
     def _record(self, asked: Asked, request: Request, reply: Reply) -> None:
@@ -94,7 +93,8 @@ class Seeing:
         row = self._row(asked, request, reply, earlier, known, blocks)
         kept = packed(blocks)
         self._store.write(lambda db: self._add(db, asked, row, earlier, kept))
-        self._newest = (asked.session_id, Before(row.epoch, row.at, b""), blocks)
+        newest = Before(row.epoch, row.at, b"", provider=row.provider, model=row.model)
+        self._newest = (asked.session_id, newest, blocks)
 
     def _before(self, session_id: str) -> tuple[Before | None, tuple[Block, ...]]:
         if self._newest is not None and self._newest[0] == session_id:
@@ -113,11 +113,12 @@ class Seeing:
     ) -> RequestRow:
         shared = compared(known, blocks) if known else Shared(0, 0)
         broke = shared.broke
-        began = self._began(asked, earlier, broke=broke is not None)
+        named = asked.responder.partition("/")[0], reply.model or request.model
+        began = self._began(asked, earlier, named, broke=broke is not None)
         return RequestRow(
             at=milliseconds(self._now()),
-            provider=asked.responder.partition("/")[0],
-            model=reply.model or request.model,
+            provider=named[0],
+            model=named[1],
             request_id=reply.usage.request_id if reply.usage else "",
             epoch=(earlier.epoch if earlier else 0) + (1 if began else 0),
             began=began,
@@ -132,19 +133,26 @@ class Seeing:
             broke_why=broke.why if broke else None,
         )
 
-    def _began(self, asked: Asked, earlier: Before | None, *, broke: bool) -> Began | None:
+    def _began(
+        self, asked: Asked, earlier: Before | None, named: tuple[str, str], *, broke: bool
+    ) -> Began | None:
         """Why an epoch begins with a request; None where one goes on, as it does where what is masked was sent so before."""
         if earlier is None:
             return _WHY.get(asked.why, "start")
-        if told := _WHY.get(asked.why):
+        told = _WHY.get(asked.why) or self._gone(asked, earlier, named)
+        if told is not None or not broke:
             return told
-        if asked.why == "resumed" and asked.idle > self._cache_seconds:
-            return "expired"
-        if not broke:
-            return None
         if earlier.is_forked:
             return "fork"
         return "masked" if asked.why == "resumed" and asked.masked else None
+
+    def _gone(self, asked: Asked, earlier: Before, named: tuple[str, str]) -> Began | None:
+        """Why nothing of the request before can be in the cache that a session is resumed with."""
+        if asked.why != "resumed":
+            return None
+        if earlier.model and (earlier.provider, earlier.model) != named:
+            return "model"
+        return "expired" if asked.idle > self._cache_seconds else None
 
     @staticmethod
     def _add(db: Connection, asked: Asked, row: RequestRow, earlier: Before | None, kept: bytes) -> None:
@@ -171,6 +179,30 @@ def frozen_tools(store: StateStore, session_id: str) -> tuple[ToolSpec, ...] | N
         return None
 
 
+def begin_frozen(
+    store: StateStore,
+    start: SessionStart,
+    made: Made,
+    tools: Sequence[ToolSpec],
+    *,
+    session_id: str,
+    now: datetime,
+) -> None:
+    """Begin a session with all that is frozen in it, in one transaction: its prompt, the notes that it is given, its tools.
+
+    Raises:
+        StoreBusy, DiskFull, DiskFailed, StoreReadOnly: Nothing was begun.
+    """
+    masked, listed = store.prepare_start(start), _as_text(tools)
+
+    def begin(db: Connection) -> None:
+        start_session(db, masked, session_id=session_id, now=now)
+        freeze_made(db, made, session_id, start.scope, now)
+        keep_list(db, session_id, listed, milliseconds(now))
+
+    store.write(begin)
+
+
 def keep_tools(store: StateStore, session_id: str, tools: Sequence[ToolSpec], now: datetime) -> None:
     """Let a session have begun with these tools: whoever resumes it sends the same.
 
@@ -178,17 +210,26 @@ def keep_tools(store: StateStore, session_id: str, tools: Sequence[ToolSpec], no
         UnknownSession: There is none.
         StoreBusy, DiskFull, DiskFailed, StoreReadOnly: Nothing was kept.
     """
+    text = _as_text(tools)
+    store.write(lambda db: keep_list(db, session_id, text, milliseconds(now)))
+
+
+def _as_text(tools: Sequence[ToolSpec]) -> str:
     listed = [{"name": tool.name, "description": tool.description, "schema": tool.schema} for tool in tools]
-    text = canonical(listed).decode("utf-8")
-    store.write(partial(_keep, session_id=session_id, text=text, at=milliseconds(now)))
-
-
-def _keep(db: Connection, *, session_id: str, text: str, at: int) -> None:
-    keep_list(db, session_id, text, at)
+    return canonical(listed).decode("utf-8")
 
 
 def _tokens(blocks: Sequence[Block]) -> int:
     return sum(block.tokens for block in blocks)
 
 
-__all__ = ["CACHE_SECONDS", "UNDONE", "Asked", "Began", "Seeing", "frozen_tools", "keep_tools"]
+__all__ = [
+    "CACHE_SECONDS",
+    "UNDONE",
+    "Asked",
+    "Began",
+    "Seeing",
+    "begin_frozen",
+    "frozen_tools",
+    "keep_tools",
+]

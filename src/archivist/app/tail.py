@@ -27,7 +27,15 @@ UNANSWERED: Final = "The turn before this message ended without your reply: the 
 UNTOLD: Final = "could not be looked up, and may be missing here; say so where it matters"
 
 
-def tail_for(archivist: Calling, session: Stored, text: str, *, recall: RecallMode, now: datetime) -> str:
+def tail_for(
+    archivist: Calling,
+    session: Stored,
+    text: str,
+    *,
+    recall: RecallMode,
+    now: datetime,
+    seen: Sequence[Message] | None = None,
+) -> str:
     """What belongs beside the user's next words; empty where nothing does.
 
     What cannot be looked up is said, and stops nothing.
@@ -38,8 +46,9 @@ def tail_for(archivist: Calling, session: Stored, text: str, *, recall: RecallMo
         text: The words.
         recall: Whether what they ask about is recalled.
         now: The time.
+        seen: What its model sees, also what is not in the database yet; that alone is read where unset.
     """
-    tail = _Tail(archivist, session)
+    tail = _Tail(archivist, session, session.messages("context") if seen is None else seen)
     told = [tail.stop(), tail.day(now), *tail.remembered(text, recall)]
     inside = "\n\n".join(filter(None, told))
     return fenced(inside, part="beside") if inside else ""
@@ -48,9 +57,9 @@ def tail_for(archivist: Calling, session: Stored, text: str, *, recall: RecallMo
 class _Tail:
     """What a session's model sees now, and what it was told beside it."""
 
-    def __init__(self, archivist: Calling, session: Stored) -> None:
+    def __init__(self, archivist: Calling, session: Stored, seen: Sequence[Message]) -> None:
         self._archivist, self._id = archivist, session.id
-        self._record, self._seen = session.record(), session.messages("context")
+        self._record, self._seen = session.record(), seen
         self._told = "\n".join(
             part.text for message in self._seen for part in message.parts if part.kind == BACKGROUND
         )

@@ -4,7 +4,7 @@ Whatever happens is stored before the next step, so that a kill at any moment le
 step that runs and then the turn; what had come of it is kept, and every call has a result.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
@@ -12,16 +12,23 @@ from archivist.loop.budget import Budget, added
 from archivist.loop.calling import Calls
 from archivist.loop.conversation import Conversation
 from archivist.loop.events import Compressed, Event, OnEvent, Said, Thought, Told, Turn, TurnStop
-from archivist.loop.work import Backing, Opened, Room, Stored
+from archivist.loop.work import MISSING, NOT_RECORDED, Backing, Opened, Room, Stored
 from archivist.models.responder import Interrupt, ModelFailed, Responder
 from archivist.records import ArchivistError, Message, Notice, Part, Usage
+from archivist.records.counts import counted
 from archivist.records.messages import BACKGROUND
 from archivist.records.requests import Piece, Reply, Request, TextPiece
+from archivist.store import DiskFailed, DiskFull, StoreBusy
 
 MADE = "made-"
 """How the id of a request begins that its server gave none: what such a one counts is no measure of the window."""
 INTERRUPTED = "interrupted"
 """The key in the metadata of a reply that the user stopped, or that broke off."""
+ELSEWHERE = Notice(
+    "gone-on-elsewhere",
+    "the conversation was compressed, brought back or taken back from outside of this turn: it goes on from there",
+)
+HELD_UP = "the database takes nothing now"
 
 
 class Agent:
@@ -44,6 +51,8 @@ class Agent:
         self._opened: Opened | None = None
         self._conversation: Conversation | None = None
         self._conversation_id: str | None = None
+        self._left = 0
+        self.uncounted: list[Usage] = []
 
     # ---- what surfaces ask of it ----
 
@@ -78,13 +87,17 @@ class Agent:
 
     def switch(self, responder: Responder) -> None:
         """Let another model answer from now on: its cache knows nothing of what was sent so far."""
-        self.responder = responder
+        self.responder, self._left = responder, 0
         if self._opened is not None:
             self._opened.why = "model-switched"
 
     def compress(self, focus: str = "") -> Room:
         """Make what the model sees shorter now."""
-        return self._moved(self._home.make_room(self._open(), self.responder, focus=focus, force=True))
+        self._interrupt.clear()
+        self._follow()
+        return self._moved(
+            self._home.make_room(self._open(), self.responder, self._interrupt, focus=focus, force=True)
+        )
 
     def turn(self, text: str, *, parts: Sequence[Part] = ()) -> Turn:
         """Say something, and let the agent work until it is done.
@@ -94,11 +107,12 @@ class Agent:
             parts: Pictures and files beside it.
 
         Raises:
-            ArchivistError: What was said could not be stored anywhere; nobody was asked.
+            ArchivistError: The session could not be begun, or something could be stored nowhere: what the user said, before anybody is
+                asked, or what came of it, of which what was stored before stays.
         """
         self._interrupt.clear()
-        running = _Turn(self, self._home, self._open(), self._interrupt)
-        return running.run(text, parts)
+        self._open()
+        return _Turn(self, self._home, self._interrupt).run(text, parts)
 
     def close(self, reason: str = "ended") -> None:
         """Record that the session has ended; another turn resumes it."""
@@ -121,8 +135,27 @@ class Agent:
         return self._conversation
 
     def make_room(self) -> Room:
-        """Compress where it is time to."""
-        return self._moved(self._home.make_room(self._open(), self.responder))
+        """Compress where it is time to; looked at only where so much came that it may be."""
+        followed = self._follow()
+        if self.conversation.grown < self._left:
+            return followed
+        opened = self._open()
+        room = self._moved(self._home.make_room(opened, self.responder, self._interrupt))
+        self.conversation.grown = 0
+        self._left = (
+            room.left if opened.why == "going-on" else 0
+        )  # nothing was counted of the first request yet
+        return replace(
+            room, opened=room.opened or followed.opened, notices=(*followed.notices, *room.notices)
+        )
+
+    def _follow(self) -> Room:
+        """Go on where the conversation does, whoever moved it."""
+        opened = self._home.gone_on(self._open())
+        if opened is None:
+            return Room()
+        self._left = 0
+        return self._moved(Room(opened, notices=(ELSEWHERE,)))
 
     def _open(self) -> Opened:
         if self._opened is None:
@@ -140,10 +173,11 @@ class Agent:
 class _Turn:
     """One turn: what it has used and met so far."""
 
-    def __init__(self, agent: Agent, home: Backing, opened: Opened, interrupt: Interrupt) -> None:
+    def __init__(self, agent: Agent, home: Backing, interrupt: Interrupt) -> None:
         self._agent, self._home, self._interrupt = agent, home, interrupt
-        self._before_usd = sum(usage.cost_usd for usage in opened.session.usage())
+        self._before_usd = home.spent(agent.session)
         self._requests, self._usage = 0, Usage(agent.responder.model, requests=0)
+        self._calls: Calls | None = None
         self._notices: list[Notice] = []
         self._text = ""
 
@@ -152,31 +186,35 @@ class _Turn:
         self._welcome()
         self._make_room()  # first, so that what is told beside the words is news to the session that hears them
         self._say(text, parts)
-        outputs = self._home.outputs(self._agent.session)
-        calls = Calls(
-            self._home,
-            self._home.tool_context(self._agent.session, outputs, self._interrupt),
-            outputs,
-            self._add,
-        )
         try:
             while True:
-                if reason := self._agent.budget.spent(self._requests, self._usage, self._before_usd):
-                    return self._ended("budget", reason)
                 self._make_room()
+                if reason := self._spent():
+                    return self._ended("budget", reason)
+                if self._agent.interrupted:
+                    return self._ended("interrupted")
                 request = self._request()
                 reply = self._ask(request)
                 self._keep(reply)
                 self._see(request, reply)
                 if not reply.tool_calls:
                     return self._ended("end" if reply.stop == "calls" else reply.stop)
-                calls.make(reply.tool_calls, self._interrupt, self._agent.on_event)
+                self._caller().make(reply.tool_calls, self._interrupt, self._agent.on_event)
                 if self._interrupt.is_set:
                     return self._ended("interrupted")
         except ModelFailed as error:
             if error.partial is not None:
                 self._keep(self._named(replace(error.partial, tool_calls=())), broken=True)
             return self._ended("failed", str(error))
+
+    def _caller(self) -> Calls:
+        """Who makes the calls, in the session in which the conversation goes on: what it heard decides what may be noted."""
+        if self._calls is None:
+            session = self._agent.session
+            outputs = self._home.outputs(session)
+            context = self._home.tool_context(session, outputs, self._interrupt)
+            self._calls = Calls(self._home, context, outputs, self._add)
+        return self._calls
 
     def _welcome(self) -> None:
         opened = self._agent.opened
@@ -192,19 +230,30 @@ class _Turn:
 
     def _tail(self, text: str) -> str:
         try:
-            return self._home.tail(self._agent.session, text)
+            agent = self._agent
+            return self._home.tail(agent.session, text, agent.conversation.messages(), agent.responder)
         except ArchivistError as error:
             self._tell(
                 Notice("nothing-beside", f"nothing that is remembered stands beside your words: {error}")
             )
             return ""
 
+    def _spent(self) -> str:
+        """Why no more requests may be made, those of a summary among them; empty where they may."""
+        return self._agent.budget.spent(self._requests, self._usage, self._before_usd)
+
     def _make_room(self) -> None:
+        if self._spent():
+            return
         room = self._agent.make_room()
         for notice in room.notices:
             self._tell(notice)
+        for usage in room.usage:
+            self._usage = added(self._usage, usage)
         if room.opened is not None:
-            self._show(Compressed(room.before, room.after, room.opened.session.id))
+            self._calls = None
+            if room.before:
+                self._show(Compressed(room.before, room.after, room.opened.session.id))
 
     def _request(self) -> Request:
         agent, opened = self._agent, self._agent.opened
@@ -223,36 +272,41 @@ class _Turn:
     def _see(self, request: Request, reply: Reply) -> None:
         """Remember what a request shared with the one before; behind the reply, which nothing may delay."""
         agent, opened = self._agent, self._agent.opened
+        if agent.conversation.is_held_up:
+            self._tell(Notice(NOT_RECORDED, f"{MISSING}: {HELD_UP}"))
+            return
         masked = opened.why == "resumed" and agent.conversation.holds_secrets
         if notice := self._home.asked(opened, agent.responder, request, reply, masked=masked):
             self._tell(notice)
-        opened.why = "going-on"
+        else:
+            opened.why = "going-on"
 
     def _named(self, reply: Reply) -> Reply:
-        """A reply whose usage has an id, made where its server gave none: requests of one name count once."""
-        if reply.usage is None or reply.usage.request_id:
-            return reply
-        return replace(reply, usage=replace(reply.usage, request_id=f"{MADE}{self._home.new_id()}"))
+        """A reply whose usage has an id."""
+        return reply if reply.usage is None else replace(reply, usage=with_id(reply.usage, self._home.new_id))
 
     def _keep(self, reply: Reply, *, broken: bool = False) -> None:
-        """Store a reply, and what it used."""
+        """Store a reply, and then what it used."""
         self._text = reply.text or self._text
+        if reply.text or reply.tool_calls:
+            self._add(_message_of(reply, broken=broken))
         if reply.usage is not None:
-            self._count(reply.usage)
-        if not reply.text and not reply.tool_calls:
-            return
-        stopped = {INTERRUPTED: True} if broken or reply.stop == "interrupted" else {}
-        request_id = reply.usage.request_id if reply.usage else ""
-        named = {"request_id": request_id} if request_id and not request_id.startswith(MADE) else {}
-        message = Message.assistant(reply.text, tool_calls=reply.tool_calls, reasoning=reply.reasoning)
-        self._add(replace(message, metadata={**named, **stopped}))
+            self._usage = added(self._usage, reply.usage)
+            self._agent.uncounted.append(reply.usage)
+            self._count()
 
-    def _count(self, usage: Usage) -> None:
-        self._usage = added(self._usage, usage)
-        try:
-            self._agent.session.add_usage(usage)
-        except ArchivistError as error:
-            self._tell(Notice("usage-not-counted", f"what a request used is not counted: {error}"))
+    def _count(self) -> None:
+        """Count what requests used; where a message had to wait for the database, whoever waited does not wait again."""
+        conversation, waiting = self._agent.conversation, self._agent.uncounted
+        while waiting and not conversation.is_held_up:
+            try:
+                conversation.session.add_usage(waiting[0])
+            except (StoreBusy, DiskFull, DiskFailed):
+                conversation.is_held_up = True
+                return
+            except ArchivistError as error:
+                self._tell(Notice("usage-not-counted", f"what a request used is not counted: {error}"))
+            del waiting[0]
 
     def _add(self, message: Message) -> None:
         waits = self._agent.conversation.add(message)
@@ -271,11 +325,28 @@ class _Turn:
         self._agent.on_event(event)
 
     def _ended(self, stop: TurnStop, error: str = "") -> Turn:
+        if waiting := self._agent.uncounted:
+            requests = counted(len(waiting), "request")
+            self._tell(Notice("usage-not-counted", f"what {requests} used is not counted yet: {HELD_UP}"))
         return Turn(self._text, stop, self._requests, self._usage, error, tuple(self._notices))
+
+
+def with_id(usage: Usage, new_id: Callable[[], str]) -> Usage:
+    """What a request used, under an id of its own where its server gave none: requests of one name count once."""
+    return usage if usage.request_id else replace(usage, request_id=f"{MADE}{new_id()}")
+
+
+def _message_of(reply: Reply, *, broken: bool) -> Message:
+    """A reply as it is stored."""
+    stopped = {INTERRUPTED: True} if broken or reply.stop == "interrupted" else {}
+    request_id = reply.usage.request_id if reply.usage else ""
+    named = {"request_id": request_id} if request_id and not request_id.startswith(MADE) else {}
+    message = Message.assistant(reply.text, tool_calls=reply.tool_calls, reasoning=reply.reasoning)
+    return replace(message, metadata={**named, **stopped})
 
 
 def _nobody(_event: Event) -> None:
     """Nobody looks on."""
 
 
-__all__ = ["INTERRUPTED", "Agent"]
+__all__ = ["INTERRUPTED", "Agent", "with_id"]

@@ -15,6 +15,8 @@ from archivist.tools.telling import told
 MOST_TOLD: Final = 60_000
 """Characters of a result that a model is told at most, whatever the tool allows itself."""
 STOPPED: Final = "not run: the user stopped the turn"
+MOST_OF_ERROR: Final = 500
+BROKE_OFF: Final = "it broke off, and may be done in part: look before you try again"
 
 
 class Calls:
@@ -43,9 +45,14 @@ class Calls:
     def _make(self, call: ToolCall, on_event: OnEvent) -> None:
         on_event(Called(call))
         began = self._home.monotonic()
-        result: Mapping[str, Any] = {"success": False, "error": STOPPED}
+        result: Mapping[str, Any] = {"success": False, "error": BROKE_OFF}
         try:
             result = self._home.call(call.name, call.arguments, self._context)
+        except Exception as error:  # noqa: BLE001 - whatever a tool raises: the model is told, and the conversation goes on
+            result = {
+                "success": False,
+                "error": f"{BROKE_OFF} ({type(error).__name__}: {error})"[:MOST_OF_ERROR],
+            }
         finally:  # whatever happens to the call: a result is stored for it
             text = self._within(told(result))
             self._store(call, text)

@@ -1,7 +1,7 @@
 """What an agent works with: the conversation that it stands in, and what the home does for it. `app/` puts it together."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
@@ -11,6 +11,9 @@ from archivist.records import Message, Notice, Session, Usage
 from archivist.records.requests import Reply, Request, ToolSpec
 from archivist.tools.context import Context
 
+NOT_RECORDED: Final = "request-not-recorded"
+MISSING: Final = "a request is missing from what `archivist cache` shows"
+"""What a notice says of a request of which nothing could be kept, and its code."""
 Why = Literal["began", "resumed", "compacted", "model-switched", "going-on"]
 """Why the next request may begin otherwise than the one before."""
 
@@ -24,8 +27,8 @@ class Stored(Protocol):
     def append(self, message: Message) -> int:
         """Store one message and return its id."""
 
-    def append_many(self, messages: Iterable[Message]) -> list[int]:
-        """Store messages, all or none."""
+    def as_stored(self, message: Message) -> Message:
+        """A message as it is read once it is stored."""
 
     def messages(self, which: Literal["context", "all"] = "context") -> list[Message]:
         """What a model sees, or all that was said."""
@@ -69,12 +72,16 @@ class Room(msgspec.Struct, frozen=True):
         opened: The session in which the conversation goes on, where it was compressed.
         before: Tokens before that.
         after: Tokens after it.
+        left: Tokens that may come before it is worth another look.
+        usage: Of the requests that were made for it; they are counted already.
         notices: What a person should know.
     """
 
     opened: Opened | None = None
     before: int = 0
     after: int = 0
+    left: int = 0
+    usage: tuple[Usage, ...] = ()
     notices: tuple[Notice, ...] = ()
 
 
@@ -87,11 +94,30 @@ class Backing(Protocol):
     def let_go(self) -> None:
         """Let others have the conversation."""
 
-    def tail(self, session: Stored, text: str) -> str:
-        """What belongs beside the user's next words: news of the notes, what was recalled; empty where nothing does."""
+    def gone_on(self, opened: Opened) -> Opened | None:
+        """Where a conversation goes on since somebody else compressed it, brought something back or took it back; None for here."""
+
+    def spent(self, session: Stored) -> float:
+        """What a conversation has cost so far, in dollars."""
+
+    def tail(self, session: Stored, text: str, seen: Sequence[Message], responder: Responder) -> str:
+        """What belongs beside the user's next words: news of the notes, what was recalled; empty where nothing does.
+
+        Args:
+            session: In which they are said.
+            text: They.
+            seen: What its model sees now.
+            responder: Who answers: rules recall by themselves.
+        """
 
     def make_room(
-        self, opened: Opened, responder: Responder, *, focus: str = "", force: bool = False
+        self,
+        opened: Opened,
+        responder: Responder,
+        interrupt: Interrupt,
+        *,
+        focus: str = "",
+        force: bool = False,
     ) -> Room:
         """Compress the conversation where it is time to, or at once."""
 

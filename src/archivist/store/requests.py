@@ -65,12 +65,16 @@ class Before(msgspec.Struct, frozen=True):
         at: When, in milliseconds.
         blocks: What it was made of, as it was kept; empty where that can be compared no more.
         is_forked: Whether it was made in a session of which the one that is asked about is a fork.
+        provider: Who was asked; empty where that is not known.
+        model: Which answered; likewise.
     """
 
     epoch: int
     at: int
     blocks: bytes
     is_forked: bool = False
+    provider: str = ""
+    model: str = ""
 
 
 class Used(msgspec.Struct, frozen=True):
@@ -100,13 +104,13 @@ def before(db: apsw.Connection, session_id: str) -> Before | None:
         if key is None:
             return None
         found: Any = db.execute(
-            "SELECT b.epoch, coalesce(r.at, 0), b.blocks FROM request_blocks AS b"
+            "SELECT b.epoch, coalesce(r.at, 0), b.blocks, coalesce(r.provider, ''), coalesce(r.model, '') FROM request_blocks AS b"
             " LEFT JOIN requests AS r ON r.session = b.session AND r.number = b.number WHERE b.session = ?",
             (key,),
         ).fetchone()
         if found is not None:
-            epoch, at, blocks = found
-            return Before(epoch, at, blocks, is_forked)
+            epoch, at, blocks, *named = found
+            return Before(epoch, at, blocks, is_forked, *named)
         origin: Any = db.execute(
             "SELECT parent, link IS 'fork' FROM sessions WHERE key = ? AND link IS NOT 'subagent'", (key,)
         ).fetchone()

@@ -1,5 +1,6 @@
 """A result as a model is told it."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,7 +17,11 @@ def told(result: Mapping[str, Any]) -> str:
 
 
 def _json(value: Mapping[str, Any]) -> str:
-    return msgspec.json.encode(value).decode()
+    try:
+        return msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:  # half of a character, such as a model may write into a name
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+        return text.encode("utf-8", "replace").decode()
 
 
 __all__ = ["told"]
