@@ -22,6 +22,10 @@ def archivist(tmp_path):
         yield archivist
 
 
+def yes(_ask):
+    return Answer("once")
+
+
 def call(name, **arguments):
     return calls((name, json.dumps(arguments)))
 
@@ -124,4 +128,16 @@ def test_an_output_that_is_kept_is_masked(archivist, work):
     assert second.endswith(
         "filler\n[cut, 4,999 more lines: read_file path=output:" + second.rpartition("output:")[2]
     )
+    agent.close()
+
+
+def test_the_key_of_the_model_is_in_no_commands_environment(archivist, work, monkeypatch):
+    monkeypatch.setenv("HARBOUR", "canary-value")
+    archivist.home.config_file.write_text('[model]\nname = "openai/gpt-5"\nkey_env = "HARBOUR"\n')
+    agent = archivist.agent(
+        Scripted(call("terminal", command="env; true"), says("ok")), cwd=work, approve=yes
+    )
+    agent.turn("Show it")
+    assert "PATH=" in results(agent)[0]
+    assert "canary-value" not in results(agent)[0]
     agent.close()

@@ -63,6 +63,38 @@ def test_an_interrupt_ends_a_command_that_will_not_listen(place):
     wait_until(lambda: gone(int(result["text"])))
 
 
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="only there every process is told of")
+@pytest.mark.parametrize(
+    "begins",
+    [
+        "setsid sleep 100 & echo $!",
+        "(trap '' TERM HUP; setsid bash -c \"trap '' TERM; echo \\$\\$; while :; do sleep 0.1; done\" &)",
+        "env -i setsid sleep 100 & echo $!",
+        "nohup setsid sleep 100 > /dev/null 2>&1 & echo $!",
+    ],
+)
+def test_time_ends_also_what_left_its_group(place, begins):
+    result = place.call("terminal", command=f"{begins}; sleep 100", timeout=1)
+    assert result["success"] is False
+    wait_until(lambda: gone(int(result["text"])))
+
+
+def test_time_ends_what_begins_another_and_ends_all_the_time(place):
+    """A chain of short lives, each in a session of its own: by the time one is found it may be gone."""
+    (place.root / "chain").write_text("echo $$ >> pids; sleep 0.02; setsid bash chain > /dev/null 2>&1 &\n")
+    place.call("terminal", command="bash chain & bash chain & sleep 100", timeout=1)
+    size = (place.root / "pids").stat().st_size
+    time.sleep(0.2)  # ten lives
+    assert (place.root / "pids").stat().st_size == size > 0
+
+
+def test_what_was_printed_until_the_end_came_is_told(place):
+    command = "trap 'echo tidied up; exit' TERM; echo began; while :; do sleep 0.05; done 2> /dev/null"
+    text = place.call("terminal", command=command, timeout=1)["text"]
+    assert text.startswith("began")
+    assert text.endswith("tidied up")
+
+
 def test_what_goes_on_in_the_background_is_not_waited_for(place):
     result = place.call("terminal", command="sleep 200 & echo $!")
     os.kill(int(result["text"]), 9)  # it still runs
@@ -111,6 +143,25 @@ def test_keys_of_models_are_not_in_the_environment(place, monkeypatch):
     assert "canary-value" not in text
     assert "HARMLESS=stays" in text
     assert "ARCHIVIST_AGENT=1" in text
+
+
+def test_a_variable_that_is_to_be_hidden_is(place, monkeypatch):
+    monkeypatch.setenv("HARBOUR", "canary-value")
+    place.workspace.hidden = {"HARBOUR"}
+    assert "canary-value" not in place.call("terminal", command="env; true")["text"]
+
+
+def test_half_a_key_is_masked_as_a_whole_one_is(place):
+    key = "\n".join(f"{'Zq8' * 21}{number:01x}" for number in range(16))
+    pem = f"-----BEGIN PRIVATE KEY-----\n{key}\n-----END PRIVATE KEY-----\n"
+    (place.root / "x").write_text("f" * 7_400 + f"\n{pem}" + "tail line\n" * 3_000)
+    text = place.call("terminal", command="cat x")["text"]
+    assert "[masked private-key" in text
+    assert "Zq8Zq8" not in text
+
+
+def test_half_a_character_is_no_command(place):
+    assert "character" in place.call("terminal", command="echo \ud800")["error"]
 
 
 def test_the_sign_of_an_agent_is_one_that_the_command_line_knows():

@@ -67,7 +67,8 @@ class Acting(Calling):
         from archivist.tools.agent_tools import AGENT_TOOLS  # noqa: PLC0415 - as above
         from archivist.tools.approving import Approving  # noqa: PLC0415 - as above
 
-        usual = read_settings(self.home.config_file).agent
+        settings = read_settings(self.home.config_file)
+        usual = settings.agent
         wanted = Wanted(
             scope or OWNER,
             scope or OWNER_EVERYWHERE,
@@ -77,6 +78,7 @@ class Acting(Calling):
             finds=finds,
             tools=AGENT_TOOLS if tools is None else tuple(tools),
             approve=approve if isinstance(approve, Approving) else Approving(approve, usual.approval),
+            hidden=frozenset(filter(None, [settings.model.key_env])),
         )
         home = AgentHome(self, wanted, store=self._store, world=self._world, notes=lambda: self._shown)
         allowed = Budget(usual.max_requests, usual.max_turn_usd, usual.max_conversation_usd)

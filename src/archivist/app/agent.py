@@ -1,6 +1,6 @@
 """An agent of a home, put together: what its loop works with is the home's own store, notes, tools and settings."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -76,6 +76,7 @@ class Wanted(msgspec.Struct, frozen=True):
         approve: Says whether something is done; asks a person where that is needed.
         platform: Where it is shown.
         finds: Whose memories its tools find; those visible in its scope where unset.
+        hidden: Names of variables that no command of its is given.
     """
 
     scope: Scope
@@ -87,6 +88,7 @@ class Wanted(msgspec.Struct, frozen=True):
     approve: Approve = Approving(None)
     platform: str = "terminal"
     finds: Reader | None = None
+    hidden: Collection[str] = frozenset()
 
 
 class AgentHome:
@@ -301,6 +303,7 @@ class AgentHome:
             outputs.keep,
             outputs.read,
             self._archivist.home.path,
+            self._wanted.hidden,
             self._seen,
         )
         return msgspec.structs.replace(context, workspace=workspace)

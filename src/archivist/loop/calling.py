@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from archivist.guard import mask
 from archivist.loop.events import Called, OnEvent, Returned
 from archivist.loop.outputs import Outputs
 from archivist.loop.work import Backing
@@ -62,6 +63,7 @@ class Calls:
     def _within(self, text: str) -> str:
         if len(text) <= MOST_TOLD:
             return text
+        text = mask(text).text  # first: half a key is no key that anybody would know for one
         key = self._outputs.keep(text)
         left = counted(len(text) - MOST_TOLD, "more character")
         return f"{text[:MOST_TOLD]}\n[cut, {left}: read_file path=output:{key}]"

@@ -48,6 +48,7 @@ class Workspace(msgspec.Struct):
         keep_output: Keeps a text that is too long to be told whole, and gives the id under which `read_output` finds it.
         read_output: Gives such a text, of this conversation alone; None where there is none.
         home: Archivist's own folder, in which no tool writes.
+        hidden: Names of variables that no command is given.
         seen: By the real place of a file the digest of what the model knows of it; keep it for as long as the conversation lasts.
     """
 
@@ -57,6 +58,7 @@ class Workspace(msgspec.Struct):
     keep_output: Callable[[str], str]
     read_output: Callable[[str], str | None]
     home: Path | None = None
+    hidden: Collection[str] = frozenset()
     seen: dict[str, str] = msgspec.field(default_factory=dict)
 
 

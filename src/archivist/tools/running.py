@@ -1,4 +1,4 @@
-"""A program in a process group of its own: its output read without waiting for it, within bounds, and an end to all of it on request."""
+"""A program in a session of its own: its output read without waiting for it, within bounds, and an end to all that it began on request."""
 
 import os
 import selectors
@@ -9,9 +9,12 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from secrets import token_hex
 from typing import Final, Literal
 
 import msgspec
+
+from archivist.tools.kin import SIGN, end_kin, kin_of
 
 Ending = Literal["ended", "timeout", "stopped"]
 
@@ -21,6 +24,8 @@ _GRACE: Final = 0.5
 _LINGER: Final = 0.3
 """Seconds that an output is waited for after its program ended: what it left in the background may hold it for ever."""
 _CHUNK: Final = 65_536
+_MOST_LEFT: Final = 1 << 20
+"""Bytes that a pipe may hold."""
 
 
 class Ran(msgspec.Struct, frozen=True):
@@ -50,7 +55,7 @@ class _Kept:
 
     def __init__(self, most: int) -> None:
         self._head_room, self._tail_room = most * 4 // 5, most // 5
-        self.head, self._last, self._held, self.lost = bytearray(), deque[bytes](), 0, 0
+        self.head, self._last, self.held, self.lost = bytearray(), deque[bytes](), 0, 0
 
     def add(self, data: bytes) -> None:
         room = self._head_room - len(self.head)
@@ -59,10 +64,10 @@ class _Kept:
         if not rest:
             return
         self._last.append(rest)
-        self._held += len(rest)
-        while self._held - len(self._last[0]) >= self._tail_room:
+        self.held += len(rest)
+        while self.held - len(self._last[0]) >= self._tail_room:
             gone = len(self._last.popleft())
-            self._held -= gone
+            self.held -= gone
             self.lost += gone
 
     @property
@@ -94,11 +99,11 @@ def run(
     Raises:
         OSError: It cannot be started.
     """
-    began = time.monotonic()
+    began, sign = time.monotonic(), token_hex(16)
     process = subprocess.Popen(  # noqa: S603 - what is run was allowed before
         command,
         cwd=cwd,
-        env=dict(env),
+        env={**env, SIGN: sign},
         stdin=subprocess.DEVNULL if given is None else subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -113,7 +118,8 @@ def run(
         ending, lingers = _followed(process, kept, began + timeout, stopped)
     finally:  # also of an exception that comes from outside, such as a second interrupt
         if process.poll() is None:
-            _end(process)
+            _end(process, sign)
+            _drain(process, kept)
         if process.stdout is not None:
             process.stdout.close()
     return Ran(
@@ -140,10 +146,8 @@ def _followed(
             elif not is_open:
                 time.sleep(_POLL)  # it closed its output and goes on
             if process.returncode is None and stopped():
-                _end(process)
                 return "stopped", False
             if process.returncode is None and now > until:
-                _end(process)
                 return "timeout", False
 
 
@@ -157,12 +161,26 @@ def _read(handle: int, kept: _Kept) -> bool:
     return bool(data)
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End a program and all that it began in its group, with a moment to tidy up."""
+def _drain(process: "subprocess.Popen[bytes]", kept: _Kept) -> None:
+    """Take what a program that has ended had printed by then."""
+    if process.stdout is None:
+        return
+    os.set_blocking(process.stdout.fileno(), False)
+    for _ in range(_MOST_LEFT // _CHUNK):
+        before = len(kept.head) + kept.held + kept.lost
+        if not _read(process.stdout.fileno(), kept) or before == len(kept.head) + kept.held + kept.lost:
+            return
+
+
+def _end(process: "subprocess.Popen[bytes]", sign: str) -> None:
+    """End a program and all that it began, with a moment to tidy up."""
+    kin = kin_of(process.pid, sign)
     _signal(process, signal.SIGTERM)
     with suppress(subprocess.TimeoutExpired):
         process.wait(_GRACE)
+    kin |= kin_of(process.pid, sign) if process.returncode is None else set()
     _signal(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+    end_kin(kin, sign)
     process.wait()
 
 

@@ -1,10 +1,11 @@
 """The tool `terminal`: a command of bash in the workspace, asked for unless it only looks."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from archivist.guard import mask
 from archivist.records.approvals import Ask
 from archivist.records.display import visible
 from archivist.records.patterns import late_pattern
@@ -51,9 +52,9 @@ _QUIET: Final = {
 def _answer(arguments: Arguments, context: Context) -> Result:
     workspace = workspace_of(context.workspace)
     command: str = arguments.get("command")
-    if "\0" in command:
+    if not _can_be_run(command):
         raise Refused("command has a character that no command can have")
-    env = environment(os.environ)
+    env = environment(os.environ, workspace.hidden)
     if _looks(workspace, command):
         env["PATH"] = _others_path(env.get("PATH", os.defpath), workspace)
     else:
@@ -76,6 +77,13 @@ def _answer(arguments: Arguments, context: Context) -> Result:
     except OSError as error:
         raise Refused(f"the command was not run: {error.strerror or error}") from error
     return with_notices(_result(ran, workspace, timeout), arguments.notices)
+
+
+def _can_be_run(command: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(command)
+    except UnicodeEncodeError:  # half of a character that JSON writes in two
+        return False
 
 
 def _looks(workspace: Workspace, command: str) -> bool:
@@ -107,12 +115,12 @@ def _ask(workspace: Workspace, command: str) -> None:
     asked(workspace, Ask(TERMINAL.name, title, "run", "\n".join([*dangers, shown]), group_of(command)))
 
 
-def environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """What a command is given of our environment: all but the keys of models and providers."""
+def environment(environ: Mapping[str, str], hidden: Collection[str] = ()) -> dict[str, str]:
+    """What a command is given of our environment: all but the keys of models and providers, and what else is to be hidden."""
     kept = {
         name: value
         for name, value in environ.items()
-        if not _SECRET.match(name) and name not in _OTHER_REPOSITORY
+        if not _SECRET.match(name) and name not in _OTHER_REPOSITORY and name not in hidden
     }
     return kept | _QUIET
 
@@ -147,6 +155,7 @@ def told_of(text: str, workspace: Workspace) -> str:
     """An output as a model is told it: whole, or its beginning and its end, with where the whole is read."""
     if len(text) <= TOLD_CHARS:
         return text
+    text = mask(text).text  # first: half a key is no key that anybody would know for one
     key = workspace.keep_output(text)
     half = TOLD_CHARS // 2
     head, tail = text[:half], text[-half:]
