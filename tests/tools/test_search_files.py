@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from archivist.records.approvals import Answer
-from archivist.tools import search_files
-from archivist.tools.looking import fitting
+from archivist.tools import listing, search_files
+from archivist.tools.listing import fitting
+from archivist.tools.looking import Wanted, looked
 
 
 @pytest.fixture
@@ -41,6 +42,80 @@ def test_within_a_folder_a_file_and_a_glob(files):
         == "a.md\nsrc/b.py"
     )
     assert files.call("search_files", glob="src/**/*.ts")["text"] == "src/deep/a.ts"
+
+
+def test_a_yes_for_a_folder_covers_no_other_and_one_for_a_file_no_folder(place, tmp_path):
+    for name in ("one/a", "one/deep/a", "two/a"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("needle")
+    place.answer = Answer("session")
+    for path in ("../one", "../one", "../two", "../one/a", "..", "../one/deep/a"):
+        place.call("search_files", pattern="needle", path=path)
+    assert len(place.asked) == 5
+    assert len({ask.group for ask in place.asked}) == 5
+
+
+def test_a_folder_that_became_a_link_after_git_saw_it_is_not_followed(place, tmp_path):
+    (place.root / "d").mkdir()
+    (place.root / "d/x").write_text("needle")
+    (place.root / "a").write_text("needle")
+    for command in ("init -q", "add ."):
+        subprocess.run(["git", *command.split()], cwd=place.root, check=True)
+    (place.root / "d").rename(tmp_path / "outside")
+    (place.root / "d").symlink_to(tmp_path / "outside")
+    assert place.call("search_files", pattern="needle")["text"] == "a:1: needle"
+
+
+def test_a_repository_in_a_repository_is_searched_too(place):
+    for folder in (".", "sub", "sub/deeper"):
+        subprocess.run(["git", "init", "-q", folder], cwd=place.root, check=True)
+    (place.root / "sub/.gitignore").write_text("ignored\n")
+    for name in ("a", "sub/b", "sub/ignored", "sub/deeper/c"):
+        (place.root / name).write_text("needle")
+    assert place.call("search_files", pattern="needle", files_only=True)["text"] == "a\nsub/b\nsub/deeper/c"
+
+
+def test_names_that_are_no_text_hide_nothing(place):
+    (place.root / os.fsdecode(b"odd-\xff")).write_text("needle")
+    (place.root / "plain").write_text("needle")
+    assert place.call("search_files", pattern="needle")["text"] == "odd-\ufffd:1: needle\nplain:1: needle"
+    assert place.call("search_files", glob="*")["text"] == "odd-\ufffd\nplain"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"glob": "[z-a]"}, "glob is none"),
+        ({"pattern": "\ud800"}, "half of a character"),
+        ({"pattern": "a", "glob": "\udc80"}, "half of a character"),
+    ],
+)
+def test_what_cannot_be_looked_for_is_told(place, arguments, told):
+    assert told in place.call("search_files", **arguments)["error"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is hidden from the superuser")
+def test_folders_that_cannot_be_listed_are_counted(place):
+    (place.root / "closed").mkdir(mode=0)
+    assert "1 file or folder" in place.call("search_files", pattern="x")["notices"][0]
+
+
+def test_files_that_are_too_many_are_said(place, monkeypatch):
+    for number in range(5):
+        (place.root / str(number)).write_text("needle")
+    monkeypatch.setattr(listing, "MOST_FILES", 3)
+    *found, end = looked(Wanted(str(place.root), "needle"))
+    assert [line.path for line in found] != []
+    assert end.is_short
+
+
+def test_no_module_that_lies_on_the_path_of_the_program_is_run(place, monkeypatch):
+    """A script in the workspace has that folder on its path."""
+    monkeypatch.syspath_prepend(place.root)
+    for name in ("stat", "re", "typing", "sitecustomize", "msgspec"):
+        (place.root / f"{name}.py").write_text("open('PWNED', 'w')")
+    assert "re.py:1" in place.call("search_files", pattern="PWNED")["text"]
+    assert not (place.root / "PWNED").exists()
 
 
 def test_lines_around(files):

@@ -6,9 +6,8 @@ It is given a `Wanted` as JSON and prints a `Line` for each find, in the order o
 import os
 import re
 import stat
-import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -16,16 +15,11 @@ from typing import Final
 import msgspec
 
 from archivist.tools.credentials import has_credentials
+from archivist.tools.listing import fitting, listed
 
 MOST_BYTES: Final = 8 << 20
 """Of a file that is searched."""
-MOST_FILES: Final = 200_000
 LINE_CHARS: Final = 400
-_GIT_SECONDS: Final = 10
-_PASSED_OVER: Final = frozenset(
-    ".git .hg .svn .jj node_modules __pycache__ .venv venv .tox .nox .mypy_cache .ruff_cache .pytest_cache .hypothesis .cache .idea"
-    " .gradle .terraform bower_components .next .nuxt .svelte-kit".split()
-)
 
 
 class Wanted(msgspec.Struct):
@@ -75,6 +69,7 @@ class End(msgspec.Struct, tag="end", omit_defaults=True):
     huge: list[str] = []
     guarded: list[str] = []
     unreadable: int = 0
+    is_short: bool = False
 
 
 def main() -> None:
@@ -96,8 +91,19 @@ def looked(wanted: Wanted) -> Iterator[Line | End]:
         )
         yield end
         return
+    try:
+        fitting(wanted.glob)
+    except re.error as error:
+        end.error = f"glob is none ({error}): give one such as *.py or src/**/*.{{ts,tsx}}"
+        yield end
+        return
+    yield from _all_found(wanted, pattern, end)
+
+
+def _all_found(wanted: Wanted, pattern: re.Pattern[str] | None, end: End) -> Iterator[Line | End]:
     found = 0
-    for path, place in files_below(wanted):
+    for name, place in files_below(wanted, end):
+        path = os.fsencode(name).decode("utf-8", "replace")
         if wanted.avoid is not None and place.startswith(f"{wanted.avoid}{os.sep}"):
             continue
         lines: Iterator[Line] = iter([Line(path)])
@@ -116,98 +122,19 @@ def looked(wanted: Wanted) -> Iterator[Line | End]:
     yield end
 
 
-def files_below(wanted: Wanted) -> Iterator[tuple[str, str]]:
+def files_below(wanted: Wanted, end: End) -> Iterator[tuple[str, str]]:
     """Files to look into, by their paths below the folder and their places, in the order of the paths."""
     start = Path(wanted.start)
     if not start.is_dir():
         yield start.name, wanted.start
         return
     fits = fitting(wanted.glob)
-    for name in (_known_to_git(start) or sorted(_walked(start)))[:MOST_FILES]:
+    found = listed(start)
+    end.unreadable += found.unreadable
+    end.is_short = found.is_short
+    for name in found.names:
         if fits(name):
             yield name, f"{wanted.start.rstrip(os.sep)}{os.sep}{name}"
-
-
-def _known_to_git(start: Path) -> list[str]:
-    """What git knows of a folder and does not ignore; nothing where there is no git."""
-    command = ["git", "-c", "core.fsmonitor=false", "ls-files", "-z", "-co", "--exclude-standard"]
-    try:
-        done = subprocess.run(  # noqa: S603 - nothing of it is anybody's
-            command, cwd=start, capture_output=True, timeout=_GIT_SECONDS, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return []
-    if done.returncode:
-        return []
-    names = {os.fsdecode(name) for name in done.stdout.split(b"\x00") if name}
-    return sorted(name for name in names if _is_file(start / name))
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return stat.S_ISREG(path.lstat().st_mode)
-    except OSError:
-        return False
-
-
-def _walked(start: Path) -> Iterator[str]:
-    """All files below a folder, without those of version control, caches and dependencies; no link is followed."""
-    waiting, count = [""], 0
-    while waiting:
-        inside = waiting.pop()
-        try:
-            entries = list(os.scandir(start / inside))
-        except OSError:
-            continue
-        for entry in entries:
-            name = f"{inside}{entry.name}"
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name not in _PASSED_OVER:
-                    waiting.append(f"{name}/")
-            elif entry.is_file(follow_symlinks=False):
-                count += 1
-                if count > MOST_FILES:
-                    return
-                yield name
-
-
-def fitting(glob: str | None) -> Callable[[str], bool]:
-    """Whether a path fits a glob: its name where the glob has no slash, else all of it."""
-    if glob is None:
-        return lambda _path: True
-    glob = glob.removeprefix("./")
-    form = re.compile(_as_pattern(glob.lstrip("/")))
-    if "/" in glob:
-        return lambda path: form.fullmatch(path) is not None
-    return lambda path: form.fullmatch(path.rpartition("/")[2]) is not None
-
-
-def _as_pattern(glob: str) -> str:
-    """A glob as a regular expression: `**/`, `*`, `?`, `[…]`, `{a,b}`."""
-    made, at, depth = "", 0, 0
-    while at < len(glob):
-        char = glob[at]
-        if glob.startswith("**/", at):
-            made, at = f"{made}(?:[^/]+/)*", at + 3
-            continue
-        if glob.startswith("**", at):
-            made, at = f"{made}.*", at + 2
-            continue
-        close = glob.find("]", at + 2) if char == "[" else -1
-        if close > 0:
-            inner = glob[at + 1 : close].replace("\\", r"\\").replace("[", r"\[")
-            made, at = f"{made}[{'^' + inner[1:] if inner[0] in '!^' else inner}]", close + 1
-            continue
-        if char == "{" and "}" in glob[at:]:
-            made, depth = f"{made}(?:", depth + 1
-        elif char == "}" and depth:
-            made, depth = f"{made})", depth - 1
-        elif char == "," and depth:
-            made += "|"
-        else:
-            made += {"*": "[^/]*", "?": "[^/]"}.get(char) or re.escape(char)
-        at += 1
-    return f"(?s:{made}{')' * depth})"
 
 
 def _text_at(place: str, path: str, end: End, *, is_asked_for: bool) -> str | None:

@@ -58,8 +58,16 @@ def may_read(workspace: Workspace, place: Place, tool: str) -> None:
     """
     why = is_guarded(workspace, place)
     if why:
-        around = place.real if place.has_credentials else place.real.parent
-        asked(workspace, Ask(tool, visible(f"read {place.shown}: {why}"), "outside", group=f"read {around}"))
+        asked(
+            workspace, Ask(tool, visible(f"read {place.shown}: {why}"), "outside", group=_read_group(place))
+        )
+
+
+def _read_group(place: Place) -> str:
+    """What a yes for the session covers: a folder that is searched, a file with keys, or else the files beside the one that is read."""
+    if place.real.is_dir():
+        return f"search {place.real}"
+    return f"read {place.real if place.has_credentials else place.real.parent}"
 
 
 def is_guarded(workspace: Workspace, place: Place) -> str:

@@ -9,11 +9,13 @@ from typing import Any, Final
 
 import msgspec
 
+import archivist
 from archivist.records.counts import counted
 from archivist.tools.answering import answering
 from archivist.tools.arguments import Arguments, Refused
 from archivist.tools.context import Context, Workspace
 from archivist.tools.files import exists_at, workspace_of
+from archivist.tools.listing import MOST_FILES
 from archivist.tools.looking import End, Line, Wanted
 from archivist.tools.places import Place, is_archivists, may_read, place_of
 from archivist.tools.results import schema_of, with_notices
@@ -27,7 +29,8 @@ SECONDS: Final = 20
 _MOST_BYTES: Final = 16 << 20
 _MOST_OFFSET: Final = 10_000
 _MOST_NAMED: Final = 5
-_WORKER: Final = "archivist.tools.looking"
+_WORKER: Final = "import sys; sys.path += sys.argv[1:]; from archivist.tools.looking import main; main()"
+"""It finds our own modules behind Python's, and no others: whatever lies in the workspace, or on the path of the program, is not run."""
 
 
 def _answer(arguments: Arguments, context: Context) -> Result:
@@ -35,6 +38,8 @@ def _answer(arguments: Arguments, context: Context) -> Result:
     pattern, glob = arguments.get("pattern"), arguments.get("glob")
     if pattern is None and glob is None:
         raise Refused("give a pattern to look for in files, or a glob to list files by their names")
+    if not f"{pattern}{glob}".isascii() and _has_halves(f"{pattern}{glob}"):
+        raise Refused("pattern or glob has half of a character")
     place = place_of(workspace, arguments.get("path", "."))
     if not exists_at(place):
         raise Refused(f"there is no {place.shown}: give a folder or a file that is there")
@@ -66,6 +71,10 @@ def _answer(arguments: Arguments, context: Context) -> Result:
     return with_notices({"success": True, "text": "\n".join(page.rows)}, notices)
 
 
+def _has_halves(text: str) -> bool:
+    return any("\ud800" <= char <= "\udfff" for char in text)
+
+
 def _avoided(workspace: Workspace, place: Place) -> str | None:
     """Archivist's own folder, unless a person let the search go there."""
     if workspace.home is None or is_archivists(workspace, place.real):
@@ -79,12 +88,12 @@ def _run(workspace: Workspace, wanted: Wanted) -> Ran:
     Raises:
         Refused: There can be none.
     """
-    paths = os.pathsep.join(path for path in sys.path if Path(path).is_absolute())
+    homes = [str(Path(module.__file__ or "").parents[1]) for module in (archivist, msgspec)]
     try:
         return run(
-            [sys.executable, "-P", "-m", _WORKER],
+            [sys.executable, "-I", "-S", "-c", _WORKER, *homes],
             cwd=workspace.root,
-            env=environment(os.environ) | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
+            env=environment(os.environ, workspace.hidden) | {"PYTHONDONTWRITEBYTECODE": "1"},
             timeout=SECONDS,
             stopped=workspace.stopped,
             most=_MOST_BYTES,
@@ -187,7 +196,9 @@ def _notices(ran: Ran, end: End | None) -> list[str]:
     if end.binary:
         told.append(f"Passed over, no text: {counted(end.binary, 'file')}.")
     if end.unreadable:
-        told.append(f"Could not be read: {counted(end.unreadable, 'file')}.")
+        told.append(f"Could not be read: {counted(end.unreadable, 'file or folder', 'files or folders')}.")
+    if end.is_short:
+        told.append(f"No more than {MOST_FILES:,} files are looked through: give a path further down.")
     return told
 
 
