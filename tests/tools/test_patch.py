@@ -1,5 +1,9 @@
 """Edits of a file are made whole or not at all, and what could not be made says where it might have been meant."""
 
+import time
+
+import pytest
+
 from archivist.records.approvals import Answer
 
 
@@ -79,3 +83,35 @@ def test_a_no_changes_nothing(place):
     place.answer = Answer("no")
     assert place.call("patch", path="a", old_text="one", new_text="two")["success"] is False
     assert (place.root / "a").read_text() == "one"
+
+
+def test_returns_that_stand_alone_stay_where_they_are(place):
+    """Of lines that end in two returns and a newline, all but the last two characters are the line."""
+    (place.root / "a").write_bytes(b"one\r\r\ntwo\r\nthree\r\n")
+    assert place.call("patch", path="a", old_text="two", new_text="2")["success"]
+    assert (place.root / "a").read_bytes() == b"one\r\r\n2\r\nthree\r\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "old"),
+    [
+        ("x\n" * 2_500_000, "x"),
+        ("x" * 5_000_000, "x"),
+        (" x\n" * 150_000, "x\n" * 60_000 + "y"),
+        (" x\n" * 150_000, "x\n" * 30_000 + "y\n" + "x\n" * 30_000),
+        (("abcdefgh" * 50 + "\n") * 4_000, "abcdefhg" * 49 + "zzzz"),
+        ("a\u2019b\n" * 1_000_000, "a'b\n" * 40_000),
+    ],
+    ids=range(6),
+)
+def test_a_large_file_takes_seconds_whatever_is_quoted(place, text, old):
+    (place.root / "a").write_text(text)
+    began = time.process_time()
+    assert place.call("patch", path="a", old_text=old, new_text="new")["success"] is False
+    assert time.process_time() - began < 5
+
+
+def test_edits_that_are_too_many_are_refused(place):
+    (place.root / "a").write_text("x")
+    edits = [{"old_text": "x", "new_text": "y"}, {"old_text": "y", "new_text": "x"}] * 51
+    assert "at most 100" in place.call("patch", path="a", edits=edits)["error"]

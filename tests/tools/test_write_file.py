@@ -160,3 +160,9 @@ def test_a_folder_and_a_pipe_are_no_files(place):
 def test_a_name_of_two_lines_is_asked_about_in_one(place):
     place.call("write_file", path="a\nrun: nothing at all", content="x")
     assert "\n" not in place.asked[0].title
+
+
+def test_a_workspace_that_is_gone_is_not_made_again(place):
+    place.root.rmdir()
+    assert "workspace is gone" in place.call("write_file", path="a", content="x")["error"]
+    assert not place.root.exists()

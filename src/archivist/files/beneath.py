@@ -7,6 +7,7 @@ the system's mask has it.
 import errno
 import os
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,6 +18,10 @@ from archivist.files.atomic import FileNotWritten
 from archivist.records import ArchivistError
 
 _HAS_FOLDERS: Final = os.open in os.supports_dir_fd
+_HAS_LOCKS: Final = os.name == "posix"
+_WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+_PATIENCE, _BETWEEN = 2.0, 0.002
+"""Seconds that others in a folder are waited for, and between two looks."""
 _SURE: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _FOLDER: Final = getattr(os, "O_PATH", os.O_RDONLY) | _SURE | getattr(os, "O_DIRECTORY", 0)
 """A folder on the way may be one that nobody lists, such as that of all homes."""
@@ -53,7 +58,7 @@ def read_beneath(path: Path, most: int) -> bytes:
 
 
 def write_beneath(path: Path, content: bytes, expected: bytes | None) -> None:
-    """Put bytes at a place, whole and synced, in place of what was read there; its mode stays.
+    """Put bytes at a place, whole and synced, in place of what was read there; its mode, owner and attributes stay.
 
     Args:
         path: The real place, without links; folders that are missing are made.
@@ -66,11 +71,13 @@ def write_beneath(path: Path, content: bytes, expected: bytes | None) -> None:
     """
     try:
         with _folder_of(path, makes=True) as (folder, name):
-            temporary = _beside(name)
+            temporary, like = _beside(name), _found_at(name, folder)
+            _check_writable(name, folder, like)
             try:
-                _write_new(temporary, content, folder, _mode_of(name, folder))
-                _check_unchanged(path, name, folder, expected)
-                os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+                _write_new(temporary, content, folder, like, name)
+                with _alone_in(folder):
+                    _check_unchanged(path, name, folder, expected)
+                    _put(path, temporary, name, folder, is_new=expected is None)
             except BaseException:
                 with suppress(OSError):
                     os.unlink(temporary, dir_fd=folder)
@@ -122,24 +129,93 @@ def _sync(folder: int | None) -> None:
         os.close(handle)
 
 
-def _mode_of(name: str, folder: int | None) -> int | None:
-    """The mode of the file that stands there; None where there is none."""
+@contextmanager
+def _alone_in(folder: int | None) -> Iterator[None]:
+    """Keep others who write by this module out of a folder for a moment: of two who read the same, one finds it changed."""
+    if folder is None or not _HAS_LOCKS:
+        yield
+        return
+    import fcntl  # noqa: PLC0415 - where there is such a thing
+
+    handle = os.open(os.curdir, os.O_RDONLY, dir_fd=folder)
+    try:
+        until = time.monotonic() + _PATIENCE
+        while time.monotonic() < until:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                time.sleep(_BETWEEN)
+            except OSError:  # a file system without such locks
+                break
+        yield
+    finally:
+        os.close(handle)
+
+
+def _put(path: Path, temporary: str, name: str, folder: int | None, *, is_new: bool) -> None:
+    """Give what was written its name; of a file that is to be new, only if nobody has it by now."""
+    if is_new:
+        try:
+            os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+        except FileExistsError:
+            raise FileChangedMeanwhile(path) from None
+        except (OSError, NotImplementedError):
+            pass  # a file system without links
+        else:
+            os.unlink(temporary, dir_fd=folder)
+            return
+    os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def _found_at(name: str, folder: int | None) -> os.stat_result | None:
+    """What the file is that stands there; None where there is none."""
     try:
         found = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
         return None
     _check_regular(found)
-    return stat.S_IMODE(found.st_mode)
+    return found
 
 
-def _write_new(name: str, content: bytes, folder: int | None, mode: int | None) -> None:
+def _check_writable(name: str, folder: int | None, found: os.stat_result | None) -> None:
+    """Refuse a file that its owner wants to stay as it is; to put another in its place needs no right to write it."""
+    if found is not None and not (
+        found.st_mode & _WRITABLE and os.access(name, os.W_OK, dir_fd=folder, follow_symlinks=True)
+    ):
+        raise PermissionError(errno.EACCES, "it is read-only")
+
+
+def _write_new(
+    name: str, content: bytes, folder: int | None, like: os.stat_result | None, former: str
+) -> None:
     handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _SURE, 0o666, dir_fd=folder)
     with os.fdopen(handle, "wb") as file:
-        if mode is not None and hasattr(os, "fchmod"):
-            os.fchmod(handle, mode)
         file.write(content)
         file.flush()
+        if like is not None:
+            _take_after(handle, like, former, folder)
         os.fsync(handle)
+
+
+def _take_after(handle: int, like: os.stat_result, former: str, folder: int | None) -> None:
+    """Give a new file the owner, the attributes and the mode of the one whose place it takes, as far as one may."""
+    if hasattr(os, "fchown"):
+        for owner in ((like.st_uid, like.st_gid), (-1, like.st_gid)):
+            with suppress(OSError):
+                os.fchown(handle, *owner)
+                break
+    if hasattr(os, "listxattr"):
+        with suppress(OSError):
+            source = os.open(former, os.O_RDONLY | _SURE, dir_fd=folder)
+            try:
+                for attribute in os.listxattr(source):
+                    with suppress(OSError):
+                        os.setxattr(handle, attribute, os.getxattr(source, attribute))
+            finally:
+                os.close(source)
+    if hasattr(os, "fchmod"):
+        os.fchmod(handle, stat.S_IMODE(like.st_mode))
 
 
 def _check_unchanged(path: Path, name: str, folder: int | None, expected: bytes | None) -> None:

@@ -36,12 +36,14 @@ def workspace_of(workspace: Workspace | None) -> Workspace:
     """The workspace.
 
     Raises:
-        Refused: There is none.
+        Refused: There is none, or it is gone.
     """
     if workspace is None:
         raise Refused(
             "there is no workspace here: files and commands are for an agent that has a folder to work in"
         )
+    if not workspace.root.is_dir():
+        raise Refused(f"the workspace is gone: there is no folder {workspace.root} any more")
     return workspace
 
 
@@ -130,8 +132,7 @@ def change(workspace: Workspace, place: Place, tool: str, before: Found | None, 
         Refused: It was not allowed or could not be done; nothing changed.
         FileChangedMeanwhile: Somebody else changed it.
     """
-    if before is not None and before.text.newline == "\r\n":
-        text = text.replace("\r\n", "\n")
+    _check_comes_back(place, before)
     raw = _raw_of(place, text, before)
     old = before.text.text if before is not None else ""
     diff, added, removed = difference(old, text, place.shown)
@@ -142,6 +143,18 @@ def change(workspace: Workspace, place: Place, tool: str, before: Found | None, 
     except FileNotWritten as error:
         raise Refused(str(error)) from error
     return Changed(raw, diff, f"+{added} -{removed}")
+
+
+def _check_comes_back(place: Place, before: Found | None) -> None:
+    """Refuse to change a file of which the text is not all that stands there: what nobody changed would change.
+
+    Raises:
+        Refused: It is one.
+    """
+    if before is not None and _raw_of(place, before.text.text, before) != before.raw:
+        raise Refused(
+            f"{place.shown} was not written: as {before.text.encoding} it would not come back byte by byte; change it by a command"
+        )
 
 
 def _raw_of(place: Place, text: str, before: Found | None) -> bytes:

@@ -21,6 +21,11 @@ MOST_NAMED: Final = 20
 _MOST_NEAR: Final = 3
 _NEAR_RATIO: Final = 0.6
 _MOST_COMPARED: Final = 20_000
+_COMPARED_CHARS: Final = 200
+_MOST_LIKELY: Final = 50
+"""Lines that are looked at closely."""
+_MOST_GUESSED: Final = 2_000_000
+"""Characters of a text in which a place is looked for that is not there to the letter."""
 
 
 class Edit(msgspec.Struct, frozen=True):
@@ -87,6 +92,8 @@ def places_of(text: str, old: str) -> tuple[list[Fit], bool]:
     """The first places of a text, which may overlap, and whether they have it to the letter."""
     if found := list(islice(_exact(text, old), _MOST_FITS + 1)):
         return found, True
+    if len(text) > _MOST_GUESSED:
+        return [], False
     if found := list(islice(_exact(text.translate(_TYPED), old.translate(_TYPED)), _MOST_FITS + 1)):
         return found, False
     for form in (str.rstrip, _typed_end, str.strip, _typed):
@@ -118,19 +125,23 @@ def _by_lines(text: str, old: str, form: Callable[[str], str]) -> Iterator[Fit]:
     if not any(wanted):
         return
     lines = text.split("\n")
-    formed = [form(line) for line in lines]
     starts = _starts(lines)
-    at = 0
-    while at + len(wanted) <= len(lines):
-        ahead = at + len(wanted)
-        if formed[at] == wanted[0] and formed[ahead - 1] == wanted[-1] and formed[at:ahead] == wanted:
-            last = at + len(wanted) - 1
-            end = starts[last] + len(lines[last])
-            indents = _indents(quoted, lines[at : last + 1])
-            yield Fit(starts[at], end + (ends and last + 1 < len(lines)), indents)
-            at += len(wanted)
-        else:
-            at += 1
+    for at in _runs("\n".join(form(line) for line in lines), "\n".join(wanted)):
+        last = at + len(wanted) - 1
+        end = starts[last] + len(lines[last])
+        indents = _indents(quoted, lines[at : last + 1])
+        yield Fit(starts[at], end + (ends and last + 1 < len(lines)), indents)
+
+
+def _runs(text: str, lines: str) -> Iterator[int]:
+    """The lines, from 0, at which some lines stand in a text, one behind the other; in time that grows with both and no faster."""
+    text, lines = f"\n{text}\n", f"\n{lines}\n"
+    at, number, counted = text.find(lines), 0, 0
+    while at >= 0:
+        number += text.count("\n", counted, at)
+        counted = at
+        yield number
+        at = text.find(lines, at + len(lines) - 1)
 
 
 def _starts(lines: list[str]) -> list[int]:
@@ -167,18 +178,23 @@ def _moved(line: str, indents: Mapping[str, str]) -> str:
 def nearest(text: str, old: str) -> tuple[int, ...]:
     """The lines, from 1, where something stands that is most like a text: by its longest line."""
     from difflib import SequenceMatcher  # noqa: PLC0415 - for an edit that fits nowhere
+    from heapq import nsmallest  # noqa: PLC0415 - as above
 
     quoted = old.split("\n")
     wanted = max(quoted, key=lambda line: len(line.strip()))
     ahead = quoted.index(wanted)
-    matcher = SequenceMatcher(None, "", wanted.strip()[:400], autojunk=False)
-    found = list[tuple[float, int]]()
+    matcher = SequenceMatcher(None, "", wanted.strip()[:_COMPARED_CHARS], autojunk=False)
+    likely = list[tuple[float, int, str]]()
     for number, line in enumerate(text.split("\n")[:_MOST_COMPARED], 1):
-        matcher.set_seq1(line.strip()[:400])
-        if matcher.real_quick_ratio() > _NEAR_RATIO and matcher.quick_ratio() > _NEAR_RATIO:
-            ratio = matcher.ratio()
-            if ratio > _NEAR_RATIO:
-                found.append((-ratio, max(1, number - ahead)))
+        stripped = line.strip()[:_COMPARED_CHARS]
+        matcher.set_seq1(stripped)
+        if matcher.real_quick_ratio() > _NEAR_RATIO and (quick := matcher.quick_ratio()) > _NEAR_RATIO:
+            likely.append((-quick, number, stripped))
+    found = list[tuple[float, int]]()
+    for _, number, stripped in nsmallest(_MOST_LIKELY, likely):
+        matcher.set_seq1(stripped)
+        if (ratio := matcher.ratio()) > _NEAR_RATIO:
+            found.append((-ratio, max(1, number - ahead)))
     return tuple(sorted(line for _, line in sorted(found)[:_MOST_NEAR]))
 
 

@@ -12,6 +12,7 @@ from archivist.tools.places import may_read, place_of
 from archivist.tools.results import schema_of, with_notices
 from archivist.tools.tool import Result, Tool
 
+MOST_EDITS: Final = 100
 DIFF_CHARS: Final = 8_000
 _AROUND: Final = 4
 _LINE_CHARS: Final = 200
@@ -56,6 +57,8 @@ def _edits(arguments: Arguments) -> list[Edit]:
     given: Sequence[Mapping[str, Any]] = arguments.get("edits") or [arguments.values]
     if arguments.get("edits") and arguments.get("old_text") is not None:
         raise Refused("give either old_text and new_text, or edits")
+    if len(given) > MOST_EDITS:
+        raise Refused(f"{len(given):,} edits are too many at once: give at most {MOST_EDITS}")
     return [_edit({_NAMES.get(name, name): value for name, value in one.items()}) for one in given]
 
 

@@ -27,6 +27,8 @@ def _answer(arguments: Arguments, context: Context) -> Result:
     before = found_at(place) if exists_at(place) else None
     if before is not None and before.raw:
         _check_seen(workspace, place, before)
+    if before is not None and before.text.newline == "\r\n":
+        content = content.replace("\r\n", "\n")
     if before is not None and before.text.text == content:
         message = f"{place.shown} has this text already."
     else:
