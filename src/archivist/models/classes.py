@@ -27,6 +27,7 @@ class Signs(msgspec.Struct, frozen=True):
         words: What it says, without addresses, in small letters.
         transport: What became of the connection: "timeout", "connect", "certificate", "broken" or nothing.
         is_read: Whether what came could be read at all.
+        headers: Of the answer, and those that it tells of another's; their names in small letters.
     """
 
     provider: str = ""
@@ -35,6 +36,7 @@ class Signs(msgspec.Struct, frozen=True):
     words: str = ""
     transport: str = ""
     is_read: bool = True
+    headers: Mapping[str, str] = {}
 
 
 def kind_of(signs: Signs) -> Kind:
@@ -160,7 +162,19 @@ def signs_of(error: BaseException, provider: str) -> Signs:
         _plain(" ".join(texts)) if is_answer or not isinstance(error, ValueError) else "",
         "" if is_answer else _transport(error),
         is_read=is_answer or not isinstance(error, ValueError),
+        headers=_headers(error, told),
     )
+
+
+def _headers(error: BaseException, told: Mapping[str, Any]) -> dict[str, str]:
+    own = getattr(getattr(error, "response", None), "headers", None)
+    beside = told.get("metadata")
+    others = beside.get("headers") if isinstance(beside, Mapping) else None
+    found = [
+        *(own.items() if own is not None else ()),
+        *(others.items() if isinstance(others, Mapping) else ()),
+    ]
+    return {str(name).casefold(): str(value) for name, value in found}
 
 
 def _told(body: Any, depth: int = 3) -> dict[str, Any]:  # noqa: ANN401 - whatever was answered
