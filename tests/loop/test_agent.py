@@ -214,7 +214,7 @@ def test_a_turn_makes_no_more_requests_than_it_may(begin):
     agent = begin(responder, budget=Budget(requests=3))
     turn = agent.turn("loop")
     assert (turn.stop, turn.requests, len(responder.requests)) == ("budget", 3, 3)
-    assert "3 requests are used up" in turn.error
+    assert "the 3 requests of a turn are used up" in turn.error
     responder.replies = (says("ok"),)
     assert agent.turn("go on").stop == "end"
     assert not check_messages(list(responder.last.messages))
@@ -236,10 +236,79 @@ def test_what_is_set_bounds_a_turn_where_nothing_else_is_asked_for(arc, begin):
     assert begin(responder).turn("loop").requests == 2
 
 
-def test_a_reply_that_says_nothing_ends_the_turn_and_is_no_message(begin):
+def test_the_last_request_of_a_turn_says_how_far_it_came(begin):
+    """It keeps the tools and the prompt, speaks at the tail, and is a beginning of what is sent later."""
+    responder = Scripted(
+        calls(("recall", '{"query": "x"}')),
+        calls(note("a b c"), text="Half of it is done; next comes the rest."),
+        says("ok"),
+    )
+    agent = begin(responder, budget=Budget(requests=2))
+    turn = agent.turn("do it all")
+    assert (turn.stop, turn.text) == ("budget", "Half of it is done; next comes the rest.")
+    first, grace = responder.requests
+    assert (grace.tools, grace.system) == (first.tools, first.system)
+    assert grace.messages[: len(first.messages)] == first.messages
+    assert "last request of this turn, for the 2 requests" in json.dumps(grace.messages[-1])
+    assert [m.role for m in agent.session.messages()] == ["user", "assistant", "tool", "user", "assistant"]
+    assert agent.session.messages()[-1].tool_calls == ()
+    agent.turn("go on")
+    assert responder.last.messages[: len(grace.messages)] == grace.messages
+    assert not check_messages(list(responder.last.messages))
+
+
+def test_a_turn_whose_money_runs_low_says_how_far_it_came(begin):
+    dear = Usage("m", cost_usd=0.2)
+    responder = Scripted(
+        Reply(tool_calls=calls(("recall", '{"query": "x"}')).tool_calls, stop="calls", usage=dear),
+        Reply("So far so good.", usage=dear),
+    )
+    turn = begin(responder, budget=Budget(turn_usd=0.39)).turn("do it all")
+    assert (turn.stop, turn.text, turn.requests) == ("budget", "So far so good.", 2)
+
+
+@pytest.mark.parametrize("took", [91, 300])
+def test_a_turn_whose_time_runs_low_says_how_far_it_came(begin, monkeypatch, took):
+    now = [0.0]
+
+    def slow(_request):
+        now[0] += took
+        return calls(("recall", '{"query": "x"}'))
+
+    agent = begin(Scripted(slow, says("So far so good.")), budget=Budget(seconds=100))
+    monkeypatch.setattr(agent._place.home, "monotonic", lambda: now[0])
+    turn = agent.turn("do it all")
+    assert (turn.stop, turn.text) == ("budget", "So far so good.")
+    assert "100 seconds" in turn.error
+
+
+def test_a_turn_of_one_request_has_no_room_for_more_words(begin):
+    turn = begin(Scripted(calls(("recall", '{"query": "x"}'))), budget=Budget(requests=1)).turn("do it all")
+    assert (turn.stop, turn.requests) == ("budget", 1)
+
+
+def test_a_conversation_whose_money_is_used_up_asks_nobody(begin):
+    responder = Scripted(Reply("ok", usage=Usage("m", cost_usd=0.5)))
+    agent = begin(responder, budget=Budget(conversation_usd=0.5))
+    assert agent.turn("one").stop == "end"
+    assert (agent.turn("two").stop, len(responder.requests)) == ("budget", 1)
+
+
+def test_a_model_that_says_nothing_is_asked_once_more(begin):
+    responder = Scripted(says(""), says("I was lost in thought."))
+    agent = begin(responder)
+    turn = agent.turn("hi")
+    assert (turn.text, turn.stop, turn.requests) == ("I was lost in thought.", "end", 2)
+    assert "no words and called nothing" in json.dumps(responder.last.messages[-1])
+    assert responder.last.messages[:1] == responder.requests[0].messages
+
+
+def test_a_model_that_says_nothing_twice_ends_the_turn_and_its_replies_are_no_messages(begin):
     agent = begin(Scripted(says("")))
-    assert agent.turn("hi").stop == "end"
-    assert roles(agent) == ["user"]
+    turn = agent.turn("hi")
+    assert (turn.stop, turn.requests) == ("end", 2)
+    assert [notice.code for notice in turn.notices] == ["said-nothing"]
+    assert roles(agent) == ["user", "user"]
 
 
 # ---- calls that go wrong ----

@@ -81,7 +81,9 @@ class Acting(Calling):
             hidden=frozenset(filter(None, [settings.model.key_env])),
         )
         home = AgentHome(self, wanted, store=self._store, world=self._world, notes=lambda: self._shown)
-        allowed = Budget(usual.max_requests, usual.max_turn_usd, usual.max_conversation_usd)
+        allowed = Budget(
+            usual.max_requests, usual.max_turn_usd, usual.max_conversation_usd, usual.max_turn_seconds
+        )
         who = self.responder(model, on_event=on_event) if model is None or isinstance(model, str) else model
         return Agent(home, who, budget=budget or allowed, on_event=on_event)
 

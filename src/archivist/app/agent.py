@@ -16,8 +16,8 @@ from archivist.app.seeing import CACHE_SECONDS, Asked, Seeing, begin_frozen, fro
 from archivist.app.standing import HeldElsewhere
 from archivist.app.tail import tail_for
 from archivist.compress.timing import limits
-from archivist.loop.agent import with_id
 from archivist.loop.outputs import Outputs
+from archivist.loop.replies import with_id
 from archivist.loop.work import Opened, Room, Stored, Why
 from archivist.models.responder import Interrupt, Responder
 from archivist.prompt.layers import Prompt

@@ -11,7 +11,7 @@ from typing import Final
 from archivist.app.calling import Calling
 from archivist.app.recalled import beside, entries_in, found
 from archivist.config.agent import RecallMode
-from archivist.loop.agent import INTERRUPTED
+from archivist.loop.replies import INTERRUPTED
 from archivist.loop.work import Stored
 from archivist.prompt.facts import day_told_in, later_day
 from archivist.prompt.fence import fenced

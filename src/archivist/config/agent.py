@@ -11,6 +11,7 @@ ActMode = Literal["ask", "edits", "all"]
 """`ask`: what writes or runs is asked about; `edits`: files of the workspace are written unasked; `all`: nothing is asked."""
 
 _MOST_REQUESTS: Final = 10_000
+_MOST_SECONDS: Final = 1_000_000.0
 _MOST_DOLLARS: Final = 1_000_000.0
 
 
@@ -21,6 +22,7 @@ class AgentSettings(msgspec.Struct, frozen=True):
         recall: Whether what the user's words ask about is recalled beside them.
         approval: What is asked about before it is done.
         max_requests: Of a turn.
+        max_turn_seconds: Of a turn; 0 for as many as it takes.
         max_turn_usd: Dollars of a turn; 0 for as many as it takes.
         max_conversation_usd: Dollars of a conversation; likewise.
     """
@@ -28,6 +30,7 @@ class AgentSettings(msgspec.Struct, frozen=True):
     recall: RecallMode = "cue"
     approval: ActMode = "ask"
     max_requests: int = 90
+    max_turn_seconds: float = 0.0
     max_turn_usd: float = 0.0
     max_conversation_usd: float = 0.0
 
@@ -43,6 +46,7 @@ def agent_settings(values: object) -> AgentSettings:
         "recall": table.word("recall", get_args(RecallMode)),
         "approval": table.word("approval", get_args(ActMode)),
         "max_requests": table.whole("max_requests", 1, _MOST_REQUESTS),
+        "max_turn_seconds": table.amount("max_turn_seconds", _MOST_SECONDS, "seconds"),
         "max_turn_usd": table.amount("max_turn_usd", _MOST_DOLLARS),
         "max_conversation_usd": table.amount("max_conversation_usd", _MOST_DOLLARS),
     }

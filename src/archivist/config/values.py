@@ -68,13 +68,13 @@ class Table:
             raise Mistake(f"{key} in [{self._name}] must be a whole number from {least:,} to {most:,}")
         return value
 
-    def amount(self, key: str, most: float) -> float | None:
-        """Dollars, from nothing to some; None where nothing is set."""
+    def amount(self, key: str, most: float, unit: str = "dollars") -> float | None:
+        """So much of a unit, from nothing to some; None where nothing is set."""
         value = self._values.get(key)
         if value is None:
             return None
         if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= most:
-            raise Mistake(f"{key} in [{self._name}] must be a number of dollars from 0 to {most:,g}")
+            raise Mistake(f"{key} in [{self._name}] must be a number of {unit} from 0 to {most:,g}")
         return float(value)
 
 

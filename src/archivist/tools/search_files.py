@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import msgspec
 
-import archivist
 from archivist.records.counts import counted
 from archivist.tools.answering import answering
 from archivist.tools.arguments import Arguments, Refused
@@ -88,7 +87,7 @@ def _run(workspace: Workspace, wanted: Wanted) -> Ran:
     Raises:
         Refused: There can be none.
     """
-    homes = [str(Path(module.__file__ or "").parents[1]) for module in (archivist, msgspec)]
+    homes = [str(Path(__file__).parents[2]), str(Path(msgspec.__file__ or "").parents[1])]
     try:
         return run(
             [sys.executable, "-I", "-S", "-c", _WORKER, *homes],
