@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.model_server import Failure
+from tests.model_server import Failure, Reply
 
 from archivist.models.openai_client import OpenAIResponder
 from archivist.models.openai_stream import OpenAIStream
@@ -284,6 +284,13 @@ def test_what_is_said_and_thought_in_parts_is_heard(heard):
         chunk("stop", content=", that is it."),
     )
     assert reply.text == "Yes, that is it."
+
+
+def test_one_that_breaks_off_behind_its_end_is_whole(served, endpoint):
+    asked = OpenAIResponder(endpoint(served([Reply("all of it", cut_after=3)])))
+    reply = asked.respond(Request("m", ({"role": "user", "content": "x"},)), lambda _: None, Interrupt())
+    asked.close()
+    assert (reply.text, reply.stop, reply.usage) == ("all of it", "end", None)
 
 
 def test_an_error_in_the_stream_keeps_what_had_come(heard):

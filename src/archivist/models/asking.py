@@ -76,7 +76,7 @@ def _pieces(asked: Asked, stream: Stream, interrupt: Interrupt) -> Generator[Pie
     except Exception as error:
         if not is_failure(error):
             raise
-        if not interrupt.is_set:
+        if not interrupt.is_set and not stream.is_whole:
             told = explained(error, asked.endpoint, _partial(stream), has_begun=has_begun)
             raise told from cause_of(error, asked.endpoint)
 
