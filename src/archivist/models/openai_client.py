@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 from archivist.models.failing import not_installed, usable_key
 from archivist.models.listening import Heard, Line
 from archivist.models.openai_form import openai_body
+from archivist.models.openai_spared import refused_in, without
 from archivist.models.openai_stream import OpenAIStream
 from archivist.models.remote import CONNECT_SECONDS, TRIES, RemoteModel
 from archivist.records.requests import Request
@@ -17,6 +18,10 @@ OWN_PLACE: Final = "https://api.openai.com/v1"
 
 class OpenAIResponder(RemoteModel):
     """A model that is asked in OpenAI's form."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - of every model
+        super().__init__(*args, **options)
+        self._refused = frozenset[str]()
 
     def _made(self, line: Line) -> "OpenAI":
         try:
@@ -36,10 +41,20 @@ class OpenAIResponder(RemoteModel):
         return client
 
     def _body(self, request: Request) -> dict[str, Any]:
-        return openai_body(request, self.endpoint, lasting=self._lasting)
+        return without(openai_body(request, self.endpoint, lasting=self._lasting), self._refused)
 
     def _ask(self, client: "OpenAI", body: dict[str, Any]) -> Heard:
-        stream: Heard = client.chat.completions.create(**body, stream=True)
+        """Send it; again without a field that it names as none of its own."""
+        import openai  # noqa: PLC0415 - its client is here, so that it is loaded
+
+        try:
+            stream: Heard = client.chat.completions.create(**body, stream=True)
+        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+            field = refused_in(body, str(error))
+            if field is None:
+                raise
+            self._refused |= {field}
+            return self._ask(client, without(body, self._refused))
         return stream
 
     def _stream(self) -> OpenAIStream:
