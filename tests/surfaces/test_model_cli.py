@@ -82,6 +82,15 @@ def test_a_model_is_set_and_shown_with_where_each_value_comes_from(call, home, m
     assert "ollama/x  (ARCHIVIST_MODEL)" in call("model", "list").out
 
 
+def test_a_key_in_a_variables_place_is_refused_before_anything_is_kept(call, home):
+    refused = call(
+        "model", "set", "openai/gpt-5.6", "--key-env", "sk-abc", "--key-stdin", stdin=KEY.encode(), status=2
+    )
+    assert "never a key" in refused.err
+    assert "sk-abc" not in refused.err
+    assert not list(home.glob("*.toml"))
+
+
 def test_another_model_keeps_nothing_that_was_said_of_the_one_before(call, home):
     call("model", "set", "vllm/a", "--base-url", "http://box:8000/v1", "--window", "9000", "--no-pictures")
     call("model", "set", "vllm/b")
@@ -208,7 +217,7 @@ def test_what_is_written_badly_is_refused_with_the_line_and_stays(call, home):
             "standard input has is no key"
             in call("model", "set", "openai/x", "--key-stdin", stdin=bad, status=1).err
         )
-    assert "must be an address" in call("model", "set", "openai/x", "--base-url", "box", status=1).err
+    assert "must be an address" in call("model", "set", "openai/x", "--base-url", "box", status=2).err
     call("model", "set", "openai/x", "--window", "5", status=2)
     assert (home / "config.toml").read_text() == ""
 

@@ -179,25 +179,32 @@ class _Chosen:
         wants = "" if key else self._wanted(url)
         if needs_key and wants:
             raise NoModelKey(self._owner, self._model, wants)
-        of_model, sees = self._model_set, self._known is None or self._known.takes_pictures(self._model)
-        endpoint = Endpoint(
+        origins = {
+            "model": self._named.origin,
+            "base_url": url_origin,
+            "key": key_origin,
+            **self._known_from(),
+        }
+        endpoint = self._endpoint(wire, url, key)
+        return Choice(endpoint, origins, self._known, self._model_set.prices, wants)
+
+    def _endpoint(self, wire: Wire, url: str, key: str) -> Endpoint:
+        own, sees = self._model_set, self._known is None or self._known.takes_pictures(self._model)
+        return Endpoint(
             provider=self._owner,
             wire=wire,
             model=self._model,
             base_url=url,
             api_key=key,
-            window=of_model.window or WINDOW,
-            max_tokens=of_model.max_tokens,
-            takes_pictures=sees if of_model.pictures is None else of_model.pictures,
+            window=own.window or WINDOW,
+            max_tokens=own.max_tokens,
+            takes_pictures=sees if own.pictures is None else own.pictures,
         )
-        origins = {
-            "model": self._named.origin,
-            "base_url": url_origin,
-            "key": key_origin,
-            "window": SETTINGS if of_model.window else USUAL,
-            "pictures": USUAL if of_model.pictures is None else SETTINGS,
-        }
-        return Choice(endpoint, origins, self._known, of_model.prices, wants)
+
+    def _known_from(self) -> dict[str, str]:
+        """Where that comes from which may be known without being set."""
+        own = {"window": self._model_set.window, "pictures": self._model_set.pictures}
+        return {name: USUAL if value is None else SETTINGS for name, value in own.items()}
 
     def _address(self) -> tuple[str, str]:
         for layer in self._heard:

@@ -2,16 +2,19 @@
 
 import os
 import sys
+from functools import partial
 from typing import Any
 
 import click
+import msgspec
 
 from archivist.app.choosing import kept_key
 from archivist.config import Home, read_settings
 from archivist.config.addresses import is_unprotected
 from archivist.config.changing import change_table
 from archivist.config.credentials import remove_key, write_key
-from archivist.config.model import ModelSettings
+from archivist.config.model import ModelSettings, model_settings
+from archivist.config.values import Mistake
 from archivist.models.choosing import (
     KEY_ENV,
     MODEL_ENV,
@@ -58,24 +61,27 @@ def set_(call: Call, /, name: str, *, asks: bool, key_stdin: bool, **options: An
     home = call.place
     before = read_settings(home.config_file).model
     values = _values(before, name, options)
-    after = ModelSettings(**{key: value for key, value in values.items() if value is not None})
     environ = {key: value for key, value in os.environ.items() if key not in {MODEL_ENV, URL_ENV}}
-    choice = choose(after, environ, stored=lambda *where: kept_key(home, *where), needs_key=False)
+    stored = partial(kept_key, home)
+    choice = choose(_checked(values), environ, stored=stored, needs_key=False)
     assert choice is not None, "it has a name"
     key = _read_key(call, choice, asks=asks, key_stdin=key_stdin)
     if key:
         write_key(home.credentials_file, choice.endpoint.provider, choice.endpoint.base_url or "", key)
-    change_table(
-        home.config_file,
-        "model",
-        {name: value for name, value in values.items() if name != "prices" or value is None},
-    )
-    _told(call, home, choice, has_key=bool(key or choice.endpoint.api_key))
-    for variable in (MODEL_ENV, URL_ENV, *((KEY_ENV,) if key else ())):
-        if os.environ.get(variable):
-            click.echo(
-                f"note: {variable} is set in the environment and holds before what is set here", err=True
-            )
+    kept = {name: value for name, value in values.items() if name != "prices" or value is None}
+    change_table(home.config_file, "model", kept)
+    has_key = bool(key or choice.endpoint.api_key)
+    _told(call, home, choice, has_key=has_key)
+    _warn(choice, has_key=has_key, is_new=bool(key))
+
+
+def _checked(values: dict[str, Any]) -> ModelSettings:
+    """The table as it will be read, before anything is asked for or written."""
+    given = {name: value for name, value in values.items() if value is not None and name != "prices"}
+    try:
+        return msgspec.structs.replace(model_settings(given), prices=values["prices"])
+    except Mistake as error:
+        raise click.UsageError(str(error)) from error
 
 
 def _values(before: ModelSettings, name: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -109,28 +115,31 @@ def _read_key(call: Call, choice: Choice, *, asks: bool, key_stdin: bool) -> str
 
 
 def _told(call: Call, home: Home, choice: Choice, *, has_key: bool) -> None:
-    endpoint = choice.endpoint
-    wanted = "" if has_key else choice.wants
+    place = choice.endpoint.base_url or ""
     if call.as_json:
-        print_json(
-            {
-                "model": choice.name,
-                "base_url": endpoint.base_url,
-                "has_key": has_key,
-                "config": home.config_file,
-            }
-        )
+        told = {"model": choice.name, "base_url": place, "has_key": has_key, "config": home.config_file}
+        print_json(told)
+        return
+    click.echo(f"{plain(choice.name)} is asked from now on, at {plain(place)}")
+    if choice.wants and not has_key:
+        click.echo(f"it wants a key: set {choice.wants}, or call this again with --key")
     else:
-        click.echo(f"{plain(choice.name)} is asked from now on, at {plain(endpoint.base_url or '')}")
-        if wanted:
-            click.echo(f"it wants a key: set {wanted}, or call this again with --key")
-        else:
-            click.echo(click.style(f"{plain(call.program)} model test asks it one small thing", dim=True))
-    if has_key and is_unprotected(endpoint.base_url or ""):
-        click.echo(
-            "note: http: the key and all that is said go over the net for anybody on the way to read",
-            err=True,
-        )
+        click.echo(click.style(f"{plain(call.program)} model test asks it one small thing", dim=True))
+
+
+def _warn(choice: Choice, *, has_key: bool, is_new: bool) -> None:
+    """Tell what stands against it, of the address and of the environment."""
+    notes = []
+    if has_key and is_unprotected(choice.endpoint.base_url or ""):
+        notes.append("http: the key and all that is said go over the net for anybody on the way to read")
+    variables = (MODEL_ENV, URL_ENV, *((KEY_ENV,) if is_new else ()))
+    notes += [
+        f"{variable} is set in the environment and holds before what is set here"
+        for variable in variables
+        if os.environ.get(variable)
+    ]
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
 
 
 @click.command()
