@@ -153,6 +153,7 @@ class _Quiet(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     model: ModelServer
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
