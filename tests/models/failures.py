@@ -58,6 +58,28 @@ def routed(code, message, **metadata):
 CASES = (
     # OpenAI
     Case(
+        "malformed",
+        "openai",
+        400,
+        said(
+            "Unsupported parameter: 'x' is not supported with this model.",
+            "invalid_request_error",
+            "unsupported_parameter",
+        ),
+        "platform.openai.com/docs/guides/error-codes",
+    ),
+    Case(
+        "malformed",
+        "openai",
+        400,
+        said(
+            "Invalid 'tools[3].function.description': string too long. Expected a string with maximum length 1024",
+            "invalid_request_error",
+            "string_above_max_length",
+        ),
+        "github.com/getsentry/sentry-mcp/issues/106",
+    ),
+    Case(
         "empty",
         "openai",
         429,

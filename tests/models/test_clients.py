@@ -324,6 +324,7 @@ class TestWhatGoesWrong:
             (Failure(400, "prompt is too long: 1 > 0"), "/compress"),
             (Failure(400, "temperature: out of range"), "temperature: out of range"),
             (Failure(422, "what?"), "refuses the request (422)"),
+            (Failure(400, "x is not for this model"), "refuses the request (400)"),
         ],
     )
     def test_a_refusal_is_one_line_that_says_what_to_do(self, served, responder, failure, words):

@@ -11,6 +11,7 @@ from archivist.models.kinds import Kind
 _Own = tuple[Kind, int | None, str]
 
 _OWN: Final[Mapping[str, tuple[_Own, ...]]] = {
+    "openai": (("malformed", 400, r"invalid .tools\[\d+\]"),),
     "anthropic": (
         ("empty", 400, r"credit balance is too low|specified api usage limits"),
         ("too-long", 429, r"extra usage is required for long context"),

@@ -57,7 +57,7 @@ def kind_of(signs: Signs) -> Kind:
 
 
 def _by_provider(signs: Signs, _may_be: Sequence[Kind]) -> Kind | None:
-    said = " ".join((*signs.codes, signs.words))
+    said = "\n".join((signs.words, *signs.codes))
     for kind, status, pattern in words.OF_PROVIDERS.get(signs.provider, ()):
         if status in {None, signs.status} and re.search(pattern, said):
             return kind
@@ -75,7 +75,7 @@ def _by_code(signs: Signs, may_be: Sequence[Kind]) -> Kind | None:
 
 
 def _by_words(signs: Signs, may_be: Sequence[Kind]) -> Kind | None:
-    said = " ".join((signs.words, *signs.codes))
+    said = "\n".join((signs.words, *signs.codes))  # one pattern reads no message and its code as one
     return next(
         (kind for kind, pattern in words.MESSAGES if kind in may_be and re.search(pattern, said)), None
     )

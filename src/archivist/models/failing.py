@@ -117,7 +117,7 @@ def usable_key(endpoint: Endpoint) -> str:
 def _refused(status: int, error: BaseException, endpoint: Endpoint) -> str:  # noqa: PLR0911 - a table with conditions
     """What a status says, and the words beside it: servers give one for many things."""
     who, said = endpoint.provider, _said(error, endpoint)
-    told, words = f": {said}" if said else "", f"{_LINK.sub('', said)} {_code(error)}"
+    told, words = f": {said}" if said else "", f"{_LINK.sub('', said)}\n{_code(error)}"
     if status == 402 or (status in {400, 403, 429} and _NO_CREDIT.search(words)):
         return f"{who} says that the account has no credit{told}; top it up there, or choose another model"
     if status == 401 and not endpoint.api_key.strip():
@@ -175,7 +175,7 @@ def _wait(error: BaseException) -> str:
 
 def _code(error: BaseException) -> str:
     told = _body(error)
-    return " ".join(str(told.get(field) or "") for field in ("code", "type"))
+    return "\n".join(str(told.get(field) or "") for field in ("code", "type"))
 
 
 def _body(error: BaseException) -> Mapping[str, Any]:
