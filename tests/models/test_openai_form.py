@@ -126,6 +126,14 @@ def test_arguments_that_are_nested_too_deep_are_sent_as_their_text(levels):
     assert sent == deep if levels < 100 else json.loads(sent) == {"arguments": deep}
 
 
+def test_the_description_of_a_tool_is_as_long_as_openai_takes():
+    tools = (ToolSpec("a", "x" * 3_000, {}), ToolSpec("b", "y" * 1_024, {}))
+    cut, whole = (tool["function"]["description"] for tool in body(OPENAI, user("x"), tools=tools)["tools"])
+    assert cut == "x" * 1_016 + " … [cut]"
+    assert whole == "y" * 1_024
+    assert len(body(LOCAL, user("x"), tools=tools)["tools"][0]["function"]["description"]) == 3_000
+
+
 def test_a_tool_without_arguments_says_so():
     made = body(OPENAI, user("x"), tools=(ToolSpec("now", "", {}),))["tools"][0]["function"]
     assert made["parameters"] == {"type": "object", "properties": {}}

@@ -28,6 +28,7 @@ class Dialect(msgspec.Struct, frozen=True):
         reads_files: Whether it takes files as they are.
         names: Whether a user's message may say who speaks.
         short_ids: Whether the id of a call must have nine letters and digits.
+        describes: Characters that the description of a tool may have; any number where 0.
     """
 
     limit: str = "max_tokens"
@@ -40,12 +41,13 @@ class Dialect(msgspec.Struct, frozen=True):
     reads_files: bool = False
     names: bool = False
     short_ids: bool = False
+    describes: int = 0
 
 
 PROMPT: Final = "prompt"
 MARKS: Final = "marks"
-_OPENAI: Final = Dialect("max_completion_tokens", keyed=True, reads_files=True, names=True)
-_AZURE: Final = Dialect("max_completion_tokens", names=True)
+_OPENAI: Final = Dialect("max_completion_tokens", keyed=True, reads_files=True, names=True, describes=1_024)
+_AZURE: Final = Dialect("max_completion_tokens", names=True, describes=1_024)
 _OPENROUTER: Final = Dialect(returns=frozenset(("reasoning_details",)), reads_files=True)
 _THINKS: Final = Dialect(returns=frozenset(("reasoning_content",)), wants_thoughts=True)
 """Who thinks between calls, and refuses a conversation in which what was thought there is missing, in later turns too:

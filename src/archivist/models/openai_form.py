@@ -3,7 +3,7 @@
 https://platform.openai.com/docs/api-reference/chat
 """
 
-from typing import Any
+from typing import Any, Final
 
 from archivist.models.cache_marks import Lasting, enough, least_kept, mark
 from archivist.models.dialects import MARKS, PROMPT, Dialect, dialect_of
@@ -11,6 +11,8 @@ from archivist.models.endpoints import Endpoint
 from archivist.models.openai_messages import messages_of
 from archivist.models.pieces import encodable, key_of
 from archivist.records.requests import Request, ToolSpec
+
+_CUT: Final = " … [cut]"
 
 
 def openai_body(request: Request, endpoint: Endpoint, *, lasting: Lasting = "5m") -> dict[str, Any]:
@@ -30,7 +32,7 @@ def openai_body(request: Request, endpoint: Endpoint, *, lasting: Lasting = "5m"
     if request.conversation and dialect.keyed:
         body["prompt_cache_key"] = key_of(request.conversation)
     if request.tools:
-        body["tools"] = [_tool(tool) for tool in request.tools]
+        body["tools"] = [_tool(tool, dialect.describes) for tool in request.tools]
     system = [{"role": "system", "content": request.system}] if request.system.strip() else []
     body["messages"] = [*system, *messages_of(request.messages, endpoint, dialect)]
     made: dict[str, Any] = encodable(body)
@@ -38,8 +40,11 @@ def openai_body(request: Request, endpoint: Endpoint, *, lasting: Lasting = "5m"
     return made
 
 
-def _tool(tool: ToolSpec) -> dict[str, Any]:
-    told = {"description": tool.description} if tool.description else {}
+def _tool(tool: ToolSpec, longest: int) -> dict[str, Any]:
+    words = tool.description
+    if longest and len(words) > longest:
+        words = f"{words[: longest - len(_CUT)]}{_CUT}"
+    told = {"description": words} if words else {}
     parameters = {"type": "object", "properties": {}, **tool.schema}
     return {"type": "function", "function": {"name": key_of(tool.name), **told, "parameters": parameters}}
 
