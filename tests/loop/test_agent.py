@@ -629,6 +629,7 @@ def test_what_summaries_cost_counts_and_so_does_what_was_before_them(arc, begin)
     assert len(responder.requests) == 12
     assert sum(turn.requests for turn in turns) < sum(turn.usage.requests for turn in turns) == 12
     assert arc.sessions.cache(agent.conversation_id).cost_usd == pytest.approx(1.2)
+    assert [(one.requests, one.cost_usd) for one in agent.used] == [(12, pytest.approx(1.2))]
 
 
 def test_a_compression_that_is_stopped_changes_nothing(arc, begin):

@@ -14,10 +14,10 @@ from archivist.app.holding import Hold
 from archivist.app.prompting import build_prompt
 from archivist.app.seeing import CACHE_SECONDS, Asked, Seeing, begin_frozen, frozen_tools, keep_tools
 from archivist.app.standing import HeldElsewhere
+from archivist.app.summarising import Summary
 from archivist.app.tail import tail_for
 from archivist.compress.timing import limits
 from archivist.loop.outputs import Outputs
-from archivist.loop.replies import with_id
 from archivist.loop.work import Opened, Room, Stored, Why
 from archivist.models.responder import Interrupt, Responder
 from archivist.prompt.layers import Prompt
@@ -42,9 +42,9 @@ from archivist.store.connection import Connection
 from archivist.store.conversations import read_sessions
 from archivist.store.lines import tip_of
 from archivist.store.print_key import ready_key
-from archivist.store.requests import read_used, sessions_of
+from archivist.store.requests import sessions_of
 from archivist.store.scopes import visible_scopes
-from archivist.store.sessions import require_session
+from archivist.store.sessions import read_usage, require_session
 from archivist.tools.agent_tools import AGENT_TOOLS
 from archivist.tools.approving import Approving
 from archivist.tools.context import Context, Workspace
@@ -56,8 +56,6 @@ if TYPE_CHECKING:
     from archivist.notes.showing import NotesShow
 
 Recall = Literal["off", "cue", "on"]
-THOUGHT_TOKENS: Final = 8_000
-"""Beside those of a summary, for models that count what they think among what they say."""
 SOURCE: Final = "chat"
 """The source of the sessions in which an agent of ours speaks."""
 
@@ -113,14 +111,14 @@ class AgentHome:
     ) -> None:
         self._archivist, self._wanted = archivist, wanted
         self._store, self._world, self._notes = store, world, notes
-        self._seeing = self._seen_anew()
+        self._seeing = self._new_seeing()
         self._specs = tuple(ToolSpec(tool.name, tool.description, tool.schema) for tool in wanted.tools)
         self._seen: dict[str, str] = {}
         self._folder = wanted.place or Path.cwd()
         self._held: Hold | None = None
         self._resume = wanted.resume
 
-    def _seen_anew(self) -> Seeing:
+    def _new_seeing(self) -> Seeing:
         store, world, path = self._store, self._world, self._archivist.home.print_key_file
         return Seeing(store, lambda: ready_key(store, path, world.new_id), world.now)
 
@@ -134,7 +132,7 @@ class AgentHome:
             HeldElsewhere: Another program holds it.
             UnknownSession, AmbiguousSession: There is none of that name, or there are several.
         """
-        self._seeing = self._seen_anew()  # others may have spoken here since it was let go
+        self._seeing = self._new_seeing()  # others may have spoken here since it was let go
         try:
             if self._resume is not None:
                 return self._resumed(self._resume)
@@ -224,9 +222,9 @@ class AgentHome:
 
     # ---- turns ----
 
-    def spent(self, session: Stored) -> float:
-        """What a conversation has cost so far, in dollars."""
-        return self._store.read(partial(_spent, session.id))
+    def used(self, session: Stored) -> list[Usage]:
+        """What all sessions of a conversation have used so far, per model."""
+        return self._store.read(partial(_used, session.id))
 
     def tail(self, session: Stored, text: str, seen: Sequence[Message], responder: Responder) -> str:
         """What belongs beside the user's next words."""
@@ -271,17 +269,17 @@ class AgentHome:
         room = Room(child, done.tokens_before, done.tokens_after, notices=done.notices)
         return self._counted(session, summary, room)
 
-    def _counted(self, session: Stored, summary: "Summary", room: Room) -> Room:
+    def _counted(self, session: Stored, summary: Summary, room: Room) -> Room:
         """What came of a look, with what was used for it counted."""
-        usage, notices = tuple(summary.usage), list(room.notices)
+        usage = tuple(summary.usage)
+        if not usage:
+            return room
         try:
             self._store.add_usage(session.id, usage)
         except ArchivistError as error:
-            notices.append(Notice("usage-not-counted", f"what a summary used is not counted: {error}"))
-        if room.opened is not None:
-            notices += room.opened.notices
-            room.opened.notices = ()
-        return msgspec.structs.replace(room, usage=usage, notices=tuple(notices))
+            told = Notice("usage-not-counted", f"what a summary used is not counted: {error}")
+            return msgspec.structs.replace(room, usage=usage, notices=(*room.notices, told))
+        return msgspec.structs.replace(room, usage=usage)
 
     def outputs(self, session: Stored) -> Outputs:
         """Where tools keep what is too long to be told whole."""
@@ -341,30 +339,8 @@ def _tip(name: str, reader: Reader, db: Connection) -> Session:
     return read_sessions(db, [tip_of(db, named)], scopes)[0]
 
 
-def _spent(session_id: str, db: Connection) -> float:
-    found = require_session(db, session_id)
-    return read_used(db, sessions_of(db, found.key, None)).cost_usd
-
-
-class Summary:
-    """A model that tells what happened; it is left as soon as the user wants whatever runs to stop.
-
-    Attributes:
-        usage: Of its requests.
-    """
-
-    def __init__(self, responder: Responder, interrupt: Interrupt, new_id: Callable[[], str]) -> None:
-        self._responder, self._interrupt, self._new_id = responder, interrupt, new_id
-        self.usage: list[Usage] = []
-
-    def ask(self, prompt: str, max_tokens: int) -> str:
-        """What it answers to a prompt."""
-        most = max_tokens + THOUGHT_TOKENS
-        asked = Request(self._responder.model, ({"role": "user", "content": prompt},), max_tokens=most)
-        reply = self._responder.respond(asked, lambda _: None, self._interrupt)
-        if reply.usage is not None:
-            self.usage.append(with_id(reply.usage, self._new_id))
-        return reply.text
+def _used(session_id: str, db: Connection) -> list[Usage]:
+    return read_usage(db, *sessions_of(db, require_session(db, session_id).key, None))
 
 
 __all__ = ["AgentHome", "Recall", "Wanted"]

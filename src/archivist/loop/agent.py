@@ -8,7 +8,7 @@ from archivist.loop.place import Place
 from archivist.loop.turning import Turning
 from archivist.loop.work import Backing, Opened, Room, Stored
 from archivist.models.responder import Responder
-from archivist.records import Part
+from archivist.records import Part, Usage
 
 
 class Agent:
@@ -59,6 +59,11 @@ class Agent:
     def opened(self) -> Opened:
         """The session and what is frozen in it."""
         return self._place.opened
+
+    @property
+    def used(self) -> list[Usage]:
+        """What the conversation has used so far, per model, whichever of its sessions did."""
+        return self._place.home.used(self.session)
 
     @property
     def interrupted(self) -> bool:

@@ -34,7 +34,7 @@ class Turning:
 
     def __init__(self, place: Place) -> None:
         self._place, self._home, self._interrupt = place, place.home, place.interrupt
-        self._before_usd = place.home.spent(place.opened.session)
+        self._before_usd = sum(usage.cost_usd for usage in place.home.used(place.opened.session))
         self._began, self._last_usd = place.home.monotonic(), 0.0
         self._requests, self._usage = 0, Usage(place.responder.model, requests=0)
         self._calls: Calls | None = None

@@ -36,9 +36,6 @@ class Stored(Protocol):
     def add_usage(self, usage: Usage) -> None:
         """Count the tokens of a request."""
 
-    def usage(self) -> list[Usage]:
-        """Tokens used so far, per model."""
-
     def end(self, reason: str = "ended") -> None:
         """Record that it has ended."""
 
@@ -97,8 +94,8 @@ class Backing(Protocol):
     def gone_on(self, opened: Opened) -> Opened | None:
         """Where a conversation goes on since somebody else compressed it, brought something back or took it back; None for here."""
 
-    def spent(self, session: Stored) -> float:
-        """What a conversation has cost so far, in dollars."""
+    def used(self, session: Stored) -> list[Usage]:
+        """What all sessions of a conversation have used so far, per model."""
 
     def tail(self, session: Stored, text: str, seen: Sequence[Message], responder: Responder) -> str:
         """What belongs beside the user's next words: news of the notes, what was recalled; empty where nothing does.

@@ -3,6 +3,7 @@
 Functions over a connection; those that write are called inside a transaction.
 """
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final, get_args
@@ -370,11 +371,11 @@ def _tokens(usage: Usage) -> Iterator[int]:
     return (min(max(number, 0), MOST_TOKENS) for number in counted)
 
 
-def read_usage(db: apsw.Connection, key: int) -> list[Usage]:
-    """What a session used, added up per model."""
+def read_usage(db: apsw.Connection, *keys: int) -> list[Usage]:
+    """What sessions used, added up per model."""
     rows = db.execute(
         "SELECT model, '', sum(requests), sum(input), sum(output), sum(cache_read), sum(cache_write), sum(reasoning),"
-        " sum(cost_usd) FROM usage WHERE session = ? GROUP BY model ORDER BY model",
-        (key,),
+        " sum(cost_usd) FROM usage WHERE session IN (SELECT value FROM carray(?)) GROUP BY model ORDER BY model",
+        (apsw.carray(array("q", keys)),),
     )
     return [Usage(*row) for row in rows]

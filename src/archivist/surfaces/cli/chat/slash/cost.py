@@ -22,7 +22,7 @@ def _lines(talk: Talk) -> Iterator[str]:
         return
     for number, turn in enumerate(talk.turns, 1):
         yield f"  turn {number:>2}: {usage_words(turn.usage)}"
-    used = talk.agent.session.usage()
+    used = talk.agent.used
     for one in used:
         yield f"  {plain(one.model)}: {usage_words(one)}"
     yield f"in all: {usage_words(reduce(added, used, Usage('', requests=0)))}"
