@@ -166,6 +166,26 @@ def test_nothing_is_stored_before_the_first_turn(arc, begin):
     assert arc.counts()["sessions"] == 0
 
 
+def test_a_conversation_that_was_begun_without_a_prompt_is_given_one_when_an_agent_takes_it_up(arc, begin):
+    """So with what a program began, and with forks of what other agents held."""
+    arc.notes.add("memory", "cranes are blue")
+    session = arc.sessions.start("python")
+    session.append_many([Message.user("hello"), Message.assistant("hi")])
+    responder = Scripted(says("ok"))
+    agent = begin(responder, session=session.id)
+    agent.turn("go on")
+    assert "cranes are blue" in responder.last.system
+    assert session.record().prompt == responder.last.system
+    arc.notes.add("memory", "tides are late")
+    agent.turn("and now?")
+    assert "tides are late" in json.dumps(responder.last.messages[-1])
+    agent.close()
+    later = Scripted(says("ok"))
+    begin(later, session=session.id).turn("again")
+    assert later.last.system == responder.last.system
+    assert arc.verify().problems == ()
+
+
 # ---- what ends a turn early ----
 
 

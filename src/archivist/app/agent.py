@@ -9,7 +9,7 @@ import msgspec
 
 from archivist.app.allowing import allowed_in
 from archivist.app.around import StopCompression
-from archivist.app.freezing import AT_A_BEGINNING, make_snapshot
+from archivist.app.freezing import AT_A_BEGINNING, Made, freeze_prompt, make_snapshot
 from archivist.app.holding import Hold
 from archivist.app.prompting import build_prompt
 from archivist.app.seeing import CACHE_SECONDS, Asked, Seeing, begin_frozen, frozen_tools, keep_tools
@@ -135,7 +135,7 @@ class AgentHome:
         self._seeing = self._new_seeing()  # others may have spoken here since it was let go
         try:
             if self._resume is not None:
-                return self._resumed(self._resume)
+                return self._resumed(self._resume, responder)
             return self._begun(self._world.new_session_id(), responder)
         except BaseException:
             self.let_go()  # else nobody could try again
@@ -145,9 +145,7 @@ class AgentHome:
         """A new session, with all that is frozen in it: whole, or none."""
         scope = self._wanted.scope
         self._hold(key)
-        self._archivist.take_in_uses(AT_A_BEGINNING)
-        made = make_snapshot(self._store, self._notes(), scope, self._world)
-        prompt = self._prompt(made.snapshot.text, responder, key)
+        made, prompt = self._made(key, responder)
         start = SessionStart(
             SOURCE, model=responder.name, scope=scope, cwd=str(self._folder), prompt=prompt.text
         )
@@ -158,7 +156,13 @@ class AgentHome:
             session, session.record().prompt or "", self._specs, "began", notices=prompt.report.notices
         )
 
-    def _resumed(self, name: str) -> Opened:
+    def _made(self, conversation_id: str, responder: Responder) -> tuple[Made, Prompt]:
+        """What is given of the notes now, and the prompt in which it stands."""
+        self._archivist.take_in_uses(AT_A_BEGINNING)
+        made = make_snapshot(self._store, self._notes(), self._wanted.scope, self._world)
+        return made, self._prompt(made.snapshot.text, responder, conversation_id)
+
+    def _resumed(self, name: str, responder: Responder) -> Opened:
         found = self._store.read(partial(_tip, name, self._wanted.reader))
         if found.external_id is not None:
             raise HeldElsewhere(found)
@@ -166,6 +170,9 @@ class AgentHome:
         self._wanted = msgspec.structs.replace(self._wanted, scope=found.scope, reader=found.scope)
         if self._wanted.place is None and found.cwd and Path(found.cwd).is_dir():
             self._folder = Path(found.cwd).resolve()
+        if found.prompt is None:  # a program began it, or it is a fork of another agent's
+            made, prompt = self._made(found.conversation_id, responder)
+            freeze_prompt(self._store, made, found.id, found.scope, prompt.text, self._world.now())
         return self._opened(found.id, "resumed")
 
     def _hold(self, conversation_id: str) -> None:
@@ -177,9 +184,9 @@ class AgentHome:
         record = session.record()
         idle = max(0.0, (self._world.now() - record.last_active_at).total_seconds())
         is_warm = why != "compacted" and idle <= CACHE_SECONDS
-        tools = (frozen_tools(self._store, key) if is_warm else None) or self._specs
-        notices = () if is_warm else self._keep_tools(key, tools)
-        return Opened(session, record.prompt or "", tools, why, idle, notices)
+        frozen = frozen_tools(self._store, key) if is_warm else None
+        notices = () if frozen else self._keep_tools(key, self._specs)
+        return Opened(session, record.prompt or "", frozen or self._specs, why, idle, notices)
 
     def _keep_tools(self, key: str, tools: tuple[ToolSpec, ...]) -> tuple[Notice, ...]:
         try:

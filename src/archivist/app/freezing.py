@@ -16,6 +16,7 @@ from archivist.records.notes import Entry, Snapshot, Target
 from archivist.store import StateStore, Surroundings
 from archivist.store.connection import Connection
 from archivist.store.frozen import Frozen, freeze, hand_on, last_made, storable
+from archivist.store.sessions import give_prompt, require_session
 
 TARGETS: Final[tuple[Target, ...]] = ("memory", "user")
 AT_A_BEGINNING: Final = 0.2
@@ -101,6 +102,19 @@ def freeze_made(db: Connection, made: Made, session_id: str, scope: Scope, now: 
     """The same within a transaction."""
     if frozen_in(db, Receiver(session_id)) is None:
         freeze(db, made.snapshot, scope=scope, now=now, made_from=made.made_from, session_id=session_id)
+
+
+def freeze_prompt(
+    store: StateStore, made: Made, session_id: str, scope: Scope, prompt: str, now: datetime
+) -> None:
+    """Let a session that was begun without a prompt have one, and the notes that stand in it."""
+    text = store.masked(prompt)
+
+    def keep(db: Connection) -> None:
+        give_prompt(db, require_session(db, session_id).key, text)
+        freeze_made(db, made, session_id, scope, now)
+
+    store.write(keep)
 
 
 class _Present(msgspec.Struct, frozen=True):

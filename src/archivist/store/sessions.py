@@ -123,6 +123,15 @@ def set_title(db: apsw.Connection, key: int, title: str, origin: TitleOrigin) ->
     seal_session(db, key)
 
 
+def give_prompt(db: apsw.Connection, key: int, prompt: str) -> None:
+    """Give a session a system prompt, masked already, where it was begun without one; one that it has is frozen."""
+    db.execute(
+        "UPDATE sessions SET prompt = ?, prompt_digest = ? WHERE key = ? AND prompt IS NULL",
+        (prompt, text_digest(prompt), key),
+    )
+    seal_session(db, key)
+
+
 def _put_title(db: apsw.Connection, key: int, title: str, origin: TitleOrigin) -> None:
     db.execute(
         "UPDATE sessions SET title = ?, title_key = ?, title_origin = ? WHERE key = ?",
