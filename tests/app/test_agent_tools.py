@@ -141,3 +141,34 @@ def test_the_key_of_the_model_is_in_no_commands_environment(archivist, work, mon
     assert "PATH=" in results(agent)[0]
     assert "canary-value" not in results(agent)[0]
     agent.close()
+
+
+def long_output(archivist, work):
+    """The id of an output that was kept, and of its conversation."""
+    agent = archivist.agent(
+        Scripted(call("terminal", command="seq 1 30000"), says("Long.")), cwd=work, approve=yes
+    )
+    agent.turn("Count")
+    agent.close()
+    return results(agent)[0].partition("path=output:")[2].partition("]")[0], agent.conversation_id
+
+
+def test_an_output_of_another_conversation_is_not_read(archivist, work):
+    key, _ = long_output(archivist, work)
+    others = [key, key[:8], "", "0" * 16, f"../{key}", key.upper()]
+    script = Scripted(
+        calls(*(("read_file", json.dumps({"path": f"output:{one}"})) for one in others)), says("No.")
+    )
+    agent = archivist.agent(script, cwd=work)
+    agent.turn("Read it")
+    assert len(results(agent)) == len(others)
+    assert all("no output" in result for result in results(agent))
+    agent.close()
+
+
+def test_an_output_goes_with_its_conversation(archivist, work):
+    key, conversation = long_output(archivist, work)
+    media = archivist.home.path / "media"
+    assert [path for path in media.rglob("*") if path.name.startswith(key)]
+    archivist.sessions.delete(conversation)
+    assert [path for path in media.rglob("*") if path.is_file()] == []

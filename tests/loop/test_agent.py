@@ -1,10 +1,12 @@
 """A turn: what is said, asked, called and stored, in that order, whatever happens on the way."""
 
 import json
+import os
 from contextlib import nullcontext
 
 import apsw
 import pytest
+from msgspec.structs import replace
 from tests.conftest import Clock
 from tests.loop.scripted import Scripted, calls, says
 
@@ -378,6 +380,44 @@ def test_whatever_a_tool_raises_its_call_has_a_result_that_says_so(error):
 
 def test_a_result_with_half_a_character_is_told():
     assert json.loads(told({"success": False, "error": "no \ud83d"}))["error"] == "no ?"
+
+
+def test_each_of_two_calls_of_one_id_has_its_own_result(begin, tmp_path):
+    (tmp_path / "work" / "one").write_text("uno")
+    (tmp_path / "work" / "two").write_text("due")
+    made = calls(("read_file", '{"path": "one"}'), ("read_file", '{"path": "two"}')).tool_calls
+    for key in ("c", ""):
+        responder = Scripted(
+            Reply(tool_calls=tuple(replace(call, id=key) for call in made), stop="calls"), says("ok")
+        )
+        agent = begin(responder)
+        assert agent.turn("read both").stop == "end"
+        asked = {
+            call["id"]: call["function"]["arguments"] for call in responder.last.messages[1]["tool_calls"]
+        }
+        heard = {asked[m["tool_call_id"]]: m["content"] for m in responder.last.messages[2:]}
+        assert heard == {'{"path": "one"}': "     1\tuno", '{"path": "two"}': "     1\tdue"}
+        agent.close()
+
+
+def test_half_a_character_stops_no_turn(begin, tmp_path):
+    (tmp_path / "work" / os.fsdecode(b"odd-\xff")).write_text("x")
+    responder = Scripted(
+        calls(
+            ("terminal", '{"command": "echo \\ud800"}'),
+            ("recall", '{"query": "\\udc80"}'),
+            ("read_file", '{"path": "odd-"}'),
+            ("write_file", '{"path": "a", "content": "\ud800"}'),
+        ),
+        says("ok"),
+    )
+    agent = begin(responder)
+    assert agent.turn("x").stop == "end"
+    results = [m["content"] for m in responder.last.messages[2:]]
+    assert len(results) == 4
+    assert [json.loads(text)["success"] for text in results] == [False, True, False, False]
+    assert "there is odd-?" in results[2]
+    assert "\n".join(results).encode()
 
 
 # ---- a database that takes nothing ----

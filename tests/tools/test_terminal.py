@@ -161,7 +161,8 @@ def test_half_a_key_is_masked_as_a_whole_one_is(place):
 
 
 def test_half_a_character_is_no_command(place):
-    assert "character" in place.call("terminal", command="echo \ud800")["error"]
+    for half in ("\ud800", "\udc80"):
+        assert "half of a character" in place.call("terminal", command=f"echo {half}")["error"]
 
 
 def test_the_sign_of_an_agent_is_one_that_the_command_line_knows():

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from archivist.guard import mask
 from archivist.loop.events import Called, OnEvent, Returned
 from archivist.loop.outputs import Outputs
@@ -18,6 +20,18 @@ MOST_TOLD: Final = 60_000
 STOPPED: Final = "not run: the user stopped the turn"
 MOST_OF_ERROR: Final = 500
 BROKE_OFF: Final = "it broke off, and may be done in part: look before you try again"
+
+
+def told_apart(calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
+    """The calls of a reply, each under an id of its own: by it alone a provider knows whose result is whose."""
+    used, found = set[str](), list[ToolCall]()
+    for place, call in enumerate(calls):
+        key = call.id or f"call-{place}"
+        while key in used:
+            key = f"{key}-{place}"
+        used.add(key)
+        found.append(call if key == call.id else replace(call, id=key))
+    return tuple(found)
 
 
 class Calls:
@@ -72,4 +86,4 @@ class Calls:
         self._add(Message("tool", text, self._outputs.take(), tool_call_id=call.id, tool_name=call.name))
 
 
-__all__ = ["MOST_TOLD", "STOPPED", "Calls"]
+__all__ = ["MOST_TOLD", "STOPPED", "Calls", "told_apart"]

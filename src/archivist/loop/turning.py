@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from archivist.loop.budget import Used, added
-from archivist.loop.calling import Calls
+from archivist.loop.calling import Calls, told_apart
 from archivist.loop.events import Compressed, Event, Said, Thought, Told, Turn, TurnStop
 from archivist.loop.nudges import EMPTY, GRACE, beside
 from archivist.loop.place import Place
@@ -95,6 +95,7 @@ class Turning:
         request = self._request()
         self._requests += 1
         reply = self._named(self._place.responder.respond(request, self._piece, self._interrupt))
+        reply = replace(reply, tool_calls=told_apart(reply.tool_calls))
         self._keep(replace(reply, tool_calls=()) if last else reply)
         self._see(request, reply)
         return reply

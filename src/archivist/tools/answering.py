@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from archivist.records import ArchivistError
-from archivist.tools.arguments import Arguments, Refused, as_object, read_arguments, renamed
+from archivist.tools.arguments import Arguments, Refused, as_object, check_whole, read_arguments, renamed
 from archivist.tools.context import Context
 from archivist.tools.results import failure
 from archivist.tools.tool import Result
@@ -16,6 +16,8 @@ def answering(
     answer: Callable[[Arguments, Context], Result],
     schema: Mapping[str, Any],
     names: Mapping[str, str] | None = None,
+    *,
+    is_exact: bool = False,
 ) -> Call:
     """A call that never raises what Archivist reports on purpose.
 
@@ -23,13 +25,17 @@ def answering(
         answer: Answers arguments that were read.
         schema: JSON Schema of the arguments.
         names: What models call arguments that have other names here.
+        is_exact: What is no text is refused; else whoever answers makes one of it.
     """
 
     def call(given: Mapping[str, Any] | str, context: Context) -> Result:
         try:
             if names:
                 given = renamed(as_object(given), names)
-            return answer(read_arguments(given, schema), context)
+            arguments = read_arguments(given, schema)
+            if is_exact:
+                check_whole(arguments)
+            return answer(arguments, context)
         except (Refused, ArchivistError) as error:
             return failure(error)
 

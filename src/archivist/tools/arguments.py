@@ -93,6 +93,23 @@ def renamed(given: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any
     return {**found, **{name: value for name, value in given.items() if name not in names}}
 
 
+def check_whole(arguments: Arguments) -> None:
+    """Look for half a character, which JSON can have and no file and no command.
+
+    Raises:
+        Refused: A text has one.
+    """
+    for name, value in arguments.values.items():
+        if (
+            isinstance(value, str)
+            and not value.isascii()
+            and any("\ud800" <= char <= "\udfff" for char in value)
+        ):
+            raise Refused(
+                f"{name} has half of a character, which no file and no command can have: leave it out"
+            )
+
+
 def unknown_names(given: Iterable[str], known: Collection[str]) -> list[str]:
     """What to say of names that a tool does not have."""
     unknown = [str(name)[:MOST_SHOWN] for name in given if name not in known]

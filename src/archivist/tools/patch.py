@@ -137,5 +137,5 @@ PATCH: Final = Tool(
     is_read_only=False,
     is_destructive=True,
     is_idempotent=False,
-    call=answering(_answer, _SCHEMA, names=_NAMES),
+    call=answering(_answer, _SCHEMA, names=_NAMES, is_exact=True),
 )

@@ -122,5 +122,7 @@ READ_FILE: Final = Tool(
     is_read_only=True,
     is_destructive=False,
     is_idempotent=True,
-    call=answering(_answer, _SCHEMA, names={"file_path": "path", "filename": "path", "file": "path"}),
+    call=answering(
+        _answer, _SCHEMA, names={"file_path": "path", "filename": "path", "file": "path"}, is_exact=True
+    ),
 )

@@ -37,8 +37,6 @@ def _answer(arguments: Arguments, context: Context) -> Result:
     pattern, glob = arguments.get("pattern"), arguments.get("glob")
     if pattern is None and glob is None:
         raise Refused("give a pattern to look for in files, or a glob to list files by their names")
-    if not f"{pattern}{glob}".isascii() and _has_halves(f"{pattern}{glob}"):
-        raise Refused("pattern or glob has half of a character")
     place = place_of(workspace, arguments.get("path", "."))
     if not exists_at(place):
         raise Refused(f"there is no {place.shown}: give a folder or a file that is there")
@@ -68,10 +66,6 @@ def _answer(arguments: Arguments, context: Context) -> Result:
             f"[cut, there is more: search_files {_again(arguments)} offset={offset + page.hits}]"
         )
     return with_notices({"success": True, "text": "\n".join(page.rows)}, notices)
-
-
-def _has_halves(text: str) -> bool:
-    return any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _avoided(workspace: Workspace, place: Place) -> str | None:
@@ -243,5 +237,7 @@ SEARCH_FILES: Final = Tool(
     is_read_only=True,
     is_destructive=False,
     is_idempotent=True,
-    call=answering(_answer, _SCHEMA, names={"query": "pattern", "regex": "pattern", "include": "glob"}),
+    call=answering(
+        _answer, _SCHEMA, names={"query": "pattern", "regex": "pattern", "include": "glob"}, is_exact=True
+    ),
 )

@@ -8,8 +8,13 @@ import msgspec
 
 
 def told(result: Mapping[str, Any]) -> str:
-    """A result as text: one line of JSON, and behind it the text that it has, to the letter, where it has one."""
+    """A result as text: one line of JSON, and behind it the text that it has, to the letter, where it has one.
+
+    Half a character, as in the name of a file that is no text, is told as a question mark: nobody could be sent it.
+    """
     text = result.get("text")
+    if isinstance(text, str) and not text.isascii():
+        text = text.encode("utf-8", "replace").decode()
     rest = {name: value for name, value in result.items() if name != "text"}
     if not isinstance(text, str):
         return _json(result)

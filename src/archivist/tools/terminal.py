@@ -52,7 +52,7 @@ _QUIET: Final = {
 def _answer(arguments: Arguments, context: Context) -> Result:
     workspace = workspace_of(context.workspace)
     command: str = arguments.get("command")
-    if not _can_be_run(command):
+    if "\0" in command:
         raise Refused("command has a character that no command can have")
     env = environment(os.environ, workspace.hidden)
     if _looks(workspace, command):
@@ -77,13 +77,6 @@ def _answer(arguments: Arguments, context: Context) -> Result:
     except OSError as error:
         raise Refused(f"the command was not run: {error.strerror or error}") from error
     return with_notices(_result(ran, workspace, timeout), arguments.notices)
-
-
-def _can_be_run(command: str) -> bool:
-    try:
-        return b"\0" not in os.fsencode(command)
-    except UnicodeEncodeError:  # half of a character that JSON writes in two
-        return False
 
 
 def _looks(workspace: Workspace, command: str) -> bool:
@@ -200,5 +193,5 @@ TERMINAL: Final = Tool(
     is_read_only=False,
     is_destructive=True,
     is_idempotent=False,
-    call=answering(_answer, _SCHEMA, names={"cmd": "command", "script": "command"}),
+    call=answering(_answer, _SCHEMA, names={"cmd": "command", "script": "command"}, is_exact=True),
 )

@@ -78,5 +78,7 @@ WRITE_FILE: Final = Tool(
     is_read_only=False,
     is_destructive=True,
     is_idempotent=True,
-    call=answering(_answer, _SCHEMA, names={"file_path": "path", "filename": "path", "text": "content"}),
+    call=answering(
+        _answer, _SCHEMA, names={"file_path": "path", "filename": "path", "text": "content"}, is_exact=True
+    ),
 )

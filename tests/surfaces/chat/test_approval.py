@@ -84,3 +84,16 @@ def test_a_diff_is_shown_in_colours_and_hides_nothing():
     assert lines[2] == "  \x1b[31m-old\x1b[0m"
     assert lines[3] == "  \x1b[32m+new⟨U+001B⟩[31m\x1b[0m"
     assert "\x1b[33m" in next(iter(question_lines(Ask("t", "read /x: it is outside", "outside"))))
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (Ask("terminal", "run: pytest -q a.py", "run", group="pytest -q"), "s covers: pytest -q"),
+        (Ask("terminal", "run: rm -r x", "run"), "it is asked about each time"),
+        (Ask("patch", "write a", "write", group="write"), "s covers: writing in the workspace"),
+        (Ask("read_file", "read /etc/x", "outside", group="read /etc"), "s covers: read /etc"),
+    ],
+)
+def test_what_a_yes_for_the_session_covers_is_said(ask, told):
+    assert told in list(question_lines(ask))[-1]

@@ -12,6 +12,7 @@ from archivist.surfaces.cli.chat.screen import Screen
 STOPPED: Final = Answer("no", "the user stopped the turn")
 QUESTION: Final = "allow? y: once, s: this session, n: no (and why): "
 _MOST_LINES: Final = 200
+_MOST_CHARS: Final = 120
 _SIGNS: Final = {"+": "green", "-": "red", "@": "cyan"}
 
 ReadLine = Callable[[str], str]
@@ -65,6 +66,15 @@ def question_lines(ask: Ask) -> Iterator[str]:
         yield f"  {click.style(line, fg=colour) if colour else line}"
     if len(lines) > _MOST_LINES:
         yield click.style(f"  … {len(lines) - _MOST_LINES:,} more lines", fg="yellow")
+    yield click.style(f"  {_covered(ask)}", dim=True)
+
+
+def _covered(ask: Ask) -> str:
+    """What a yes for the session would cover."""
+    if not ask.group:
+        return "s is y here: it is asked about each time"
+    what = "writing in the workspace" if ask.risk == "write" else visible(ask.group).replace("\n", " ")
+    return f"s covers: {what[:_MOST_CHARS]}{' …' if len(what) > _MOST_CHARS else ''}"
 
 
 __all__ = ["QUESTION", "STOPPED", "Asking", "ReadLine", "question_lines", "read_answer"]
