@@ -22,6 +22,7 @@ GROUPS = (
     "noting",
     "prompt",
     "turns",
+    "tools",
     "cold_start",
     "hooks",
     "backing_up",

@@ -94,6 +94,14 @@ def test_what_cannot_be_looked_for_is_told(place, arguments, told):
     assert told in place.call("search_files", **arguments)["error"]
 
 
+def test_wide_characters_are_found(place):
+    (place.root / "a").write_text("the needle\n", encoding="utf-16")
+    (place.root / "b").write_text("die Nadel der Größe\n", encoding="latin-1")
+    assert place.call("search_files", pattern="needle|Nadel")["text"].startswith("a:1")
+    assert place.call("search_files", pattern="needle")["text"] == "a:1: the needle"
+    assert place.call("search_files", pattern="Gr.ße")["text"] == "b:1: die Nadel der Größe"
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is hidden from the superuser")
 def test_folders_that_cannot_be_listed_are_counted(place):
     (place.root / "closed").mkdir(mode=0)

@@ -94,13 +94,16 @@ def _text_of(raw: bytes) -> tuple[str, str, bytes]:
                 return raw[len(mark) :].decode(encoding), encoding, mark
             except UnicodeDecodeError:
                 break
-    kind = next((kind for begin, kind in _KINDS if raw.startswith(begin)), "binary")
     if b"\x00" in raw[:_LOOKED_AT]:
-        raise NoText(kind)
+        raise NoText(_kind_of(raw))
     try:
         return raw.decode(), "utf-8", b""
     except UnicodeDecodeError:
-        return _guessed(raw, kind)
+        return _guessed(raw, _kind_of(raw))
+
+
+def _kind_of(raw: bytes) -> str:
+    return next((kind for begin, kind in _KINDS if raw.startswith(begin)), "binary")
 
 
 def _guessed(raw: bytes, kind: str) -> tuple[str, str, bytes]:

@@ -1,6 +1,6 @@
 """What the tools that read and change files share: a file of the workspace as it is now, and the one way to change it."""
 
-from hashlib import sha256
+from hashlib import blake2b
 from typing import Final
 
 import msgspec
@@ -112,7 +112,7 @@ def remember(workspace: Workspace, place: Place, raw: bytes) -> None:
 
 def digest(raw: bytes) -> str:
     """What tells whether bytes are the same."""
-    return sha256(raw).hexdigest()
+    return blake2b(raw, digest_size=32).hexdigest()
 
 
 def change(workspace: Workspace, place: Place, tool: str, before: Found | None, text: str) -> Changed:

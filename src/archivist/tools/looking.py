@@ -3,12 +3,13 @@
 It is given a `Wanted` as JSON and prints a `Line` for each find, in the order of the paths, and at last an `End`.
 """
 
+import codecs
 import os
 import re
 import stat
 import sys
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
@@ -16,10 +17,14 @@ import msgspec
 
 from archivist.tools.credentials import has_credentials
 from archivist.tools.listing import fitting, listed
+from archivist.tools.literals import literal_in
 
 MOST_BYTES: Final = 8 << 20
 """Of a file that is searched."""
 LINE_CHARS: Final = 400
+_CHUNK: Final = 65_536
+_WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+"""How files begin in which a character of ASCII is more than a byte."""
 
 
 class Wanted(msgspec.Struct):
@@ -101,14 +106,14 @@ def looked(wanted: Wanted) -> Iterator[Line | End]:
 
 
 def _all_found(wanted: Wanted, pattern: re.Pattern[str] | None, end: End) -> Iterator[Line | End]:
-    found = 0
+    found, literal = 0, b"" if pattern is None else literal_in(pattern.pattern)
     for name, place in files_below(wanted, end):
         path = os.fsencode(name).decode("utf-8", "replace")
         if wanted.avoid is not None and place.startswith(f"{wanted.avoid}{os.sep}"):
             continue
         lines: Iterator[Line] = iter([Line(path)])
         if pattern is not None:
-            text = _text_at(place, path, end, is_asked_for=place == wanted.start)
+            text = _text_at(place, path, end, literal, is_asked_for=place == wanted.start)
             if text is None:
                 continue
             lines = _found_in(text, path, pattern, wanted)
@@ -137,25 +142,37 @@ def files_below(wanted: Wanted, end: End) -> Iterator[tuple[str, str]]:
             yield name, f"{wanted.start.rstrip(os.sep)}{os.sep}{name}"
 
 
-def _text_at(place: str, path: str, end: End, *, is_asked_for: bool) -> str | None:
-    """The text of a file; None where it is passed over, which is counted."""
+def _text_at(place: str, path: str, end: End, literal: bytes, *, is_asked_for: bool) -> str | None:
+    """The text of a file that may have a literal; None where it is passed over, which is counted."""
     if not is_asked_for and has_credentials(place):
         end.guarded.append(path)
         return None
     try:
         handle = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-        with os.fdopen(handle, "rb") as file:
+        try:
             found = os.fstat(handle)
             if not stat.S_ISREG(found.st_mode):
                 return None
             if found.st_size > MOST_BYTES:
                 end.huge.append(path)
                 return None
-            raw = file.read(MOST_BYTES)
+            raw = _read(handle, found.st_size)
+        finally:
+            os.close(handle)
     except OSError:
         end.unreadable += 1
         return None
+    if literal and literal not in raw and not raw.startswith(_WIDE):
+        end.searched += 1
+        return None
     return _decoded(raw, end)
+
+
+def _read(handle: int, size: int) -> bytes:
+    raw = os.read(handle, size + 1)
+    while len(raw) <= MOST_BYTES and (more := os.read(handle, _CHUNK)):
+        raw += more
+    return raw
 
 
 def _decoded(raw: bytes, end: End) -> str | None:
@@ -173,10 +190,13 @@ def _decoded(raw: bytes, end: End) -> str | None:
 def _found_in(text: str, path: str, pattern: re.Pattern[str], wanted: Wanted) -> Iterator[Line]:
     """The lines of a file in which the pattern begins to fit, and those around them."""
     numbers = _numbers(text, pattern)
-    if wanted.files_only:
-        if next(numbers, None) is not None:
-            yield Line(path)
+    first = next(numbers, None)
+    if first is None:
         return
+    if wanted.files_only:
+        yield Line(path)
+        return
+    numbers = chain([first], numbers)
     lines = text.split("\n")
     hits = list(islice(numbers, wanted.most + 1)) if wanted.context else numbers
     for number, is_hit in _with_context(hits, wanted.context, len(lines)):

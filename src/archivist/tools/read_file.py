@@ -62,10 +62,12 @@ def page_of(text: str, path: str, offset: int, limit: int) -> str:
     Raises:
         Refused: There are not so many lines.
     """
-    lines = text.removesuffix("\n").split("\n")
-    first = max(0, len(lines) + offset) if offset < 0 else max(1, offset) - 1
-    if first >= len(lines):
-        raise Refused(f"{path} has {counted(len(lines), 'line')}: give an offset up to that")
+    text = text.removesuffix("\n")
+    count = text.count("\n") + 1
+    first = max(0, count + offset) if offset < 0 else max(1, offset) - 1
+    if first >= count:
+        raise Refused(f"{path} has {counted(count, 'line')}: give an offset up to that")
+    lines = text.split("\n", first + limit)
     wide = PAGE_CHARS if limit == 1 else LINE_CHARS
     told, room = list[str](), PAGE_CHARS
     for number, line in enumerate(lines[first : first + limit], first + 1):
@@ -75,7 +77,7 @@ def page_of(text: str, path: str, offset: int, limit: int) -> str:
             break
         told.append(row)
     after = first + len(told)
-    if more := len(lines) - after:
+    if more := count - after:
         told.append(f"[cut, {counted(more, 'more line')}: read_file path={path} offset={after + 1}]")
     return "\n".join(told)
 

@@ -144,7 +144,8 @@ def _followed(
                 if not is_open or now - ended > _LINGER:
                     return "ended", is_open
             elif not is_open:
-                time.sleep(_POLL)  # it closed its output and goes on
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(_POLL)  # it closed its output, and ends or goes on
             if process.returncode is None and stopped():
                 return "stopped", False
             if process.returncode is None and now > until:
