@@ -23,6 +23,7 @@ from archivist.store import (
 )
 from archivist.store.connection import file_system_of, is_remote, open_writer
 from archivist.store.migrating import APPLICATION_ID
+from archivist.store.schema import MIGRATIONS
 
 
 def test_a_local_disk_gets_a_write_ahead_log(store):
@@ -95,6 +96,16 @@ def test_a_newer_schema_is_refused_with_the_version_that_wrote_it(open_store, tm
     db.close()
     with pytest.raises(SchemaTooNew, match=r"schema 99, written by Archivist 7\.1\.0"):
         open_store()
+
+
+def test_a_newer_schema_that_only_adds_to_this_one_is_no_damage_whatever_version_wrote_it(open_store, tmp_path):
+    open_store().close()
+    db = apsw.Connection(str(tmp_path / "state.db"))
+    db.execute(f"CREATE TABLE later(id INTEGER PRIMARY KEY); PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    db.close()
+    with pytest.raises(SchemaTooNew, match="written by Archivist"):
+        open_store()
+    assert not (tmp_path / "aside").exists()
 
 
 def test_a_read_only_database_is_read_and_refuses_writes_with_a_reason(open_store, tmp_path, monkeypatch):

@@ -22,7 +22,7 @@ class SchemaTooNew(ArchivistError):
         self.path, self.found, self.known = path, found, known
         super().__init__(
             f"{path} has schema {found}, written by Archivist {written_by}; this version knows schema {known}:"
-            f" update Archivist to {written_by} or later"
+            f" open it with the one that wrote it, or a later one"
         )
 
 

@@ -173,10 +173,10 @@ def _open_for_writing(path: Path, program: str, world: Surroundings, patience: P
 
 
 def _misread(db: Connection, path: Path, error: SchemaTooNew | NotOurs, program: str) -> Exception:
-    """A version that contradicts the tables is damage: they are to the letter as this program makes them."""
-    from archivist.store.verifying import altered  # noqa: PLC0415 - rare
+    """A version that contradicts the tables is damage: they are to the letter as this program makes them, and no more."""
+    from archivist.store.verifying import added, altered  # noqa: PLC0415 - rare
 
-    if altered(db):
+    if altered(db) or added(db):
         return error
     written_by: str | None = db.execute("SELECT value FROM meta WHERE key = 'program'").get
     if written_by is None or _parts(written_by) > _parts(program):

@@ -5,6 +5,7 @@ nothing.
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from itertools import islice
 from typing import Any
 
@@ -146,14 +147,26 @@ def _structure(db: apsw.Connection) -> list[str]:
 
 def altered(db: apsw.Connection) -> list[str]:
     """Tables and indexes that are not as this program's migrations make them."""
-    query = "SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL"
-    fresh = apsw.Connection(":memory:")
-    for migration in MIGRATIONS:
-        migration(fresh)
-    here: dict[Any, Any] = dict(db.execute(query).fetchall())  # type: ignore[arg-type]  # rows of two
-    found = [name for name, sql in fresh.execute(query) if here.get(name) != sql]
-    fresh.close()
-    return found
+    here = _made(db)
+    return [name for name, sql in _made_by_migrations().items() if here.get(name) != sql]
+
+
+def added(db: apsw.Connection) -> list[str]:
+    """Tables and indexes that no migration of this program makes."""
+    known = _made_by_migrations()
+    return [name for name in _made(db) if name not in known and not name.startswith("sqlite_")]
+
+
+def _made_by_migrations() -> dict[str, Any]:
+    with closing(apsw.Connection(":memory:")) as fresh:
+        for migration in MIGRATIONS:
+            migration(fresh)
+        return _made(fresh)
+
+
+def _made(db: apsw.Connection) -> dict[str, Any]:
+    rows: list[Any] = db.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
+    return {str(name): sql for name, sql in rows}
 
 
 def _messages(db: apsw.Connection, blob_names: set[str], met: _Met) -> Iterator[str | None]:
