@@ -1,11 +1,13 @@
 """Degradation is loud: what could not be done is said in the result and by `doctor`, never a silent empty list."""
 
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
 from tests.damage import spoil
 
 from archivist import Archivist, Message, StoreDamaged
+from archivist.app import checkup
 from archivist.store import connection
 
 NOW = datetime(2026, 3, 20, 12, tzinfo=UTC)
@@ -84,6 +86,16 @@ def test_a_network_disk_is_told_at_opening_and_by_doctor(tmp_path, monkeypatch):
         assert "rollback-journal" in {notice.code for notice in archivist.notices}
         assert any("rollback journal" in finding.text for finding in archivist.doctor().findings)
         assert archivist.recall("harbour").hits
+
+
+@pytest.mark.parametrize(("free", "verdict"), [(0, "failure"), (50 << 20, "warning"), (1 << 40, None)])
+def test_a_disk_on_which_little_is_free_is_told_of_before_nothing_can_be_stored(
+    home, monkeypatch, free, verdict
+):
+    monkeypatch.setattr(checkup, "disk_usage", lambda _path: SimpleNamespace(free=free))
+    with Archivist.open(home, environ={}) as archivist:
+        told = [finding.verdict for finding in archivist.doctor().findings if finding.subject == "disk"]
+    assert told == ([verdict] if verdict else [])
 
 
 def test_a_damaged_database_is_a_failure_of_doctor_not_a_crash(home):

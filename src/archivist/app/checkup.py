@@ -6,6 +6,7 @@ A check never repairs; it reads, and it reports what it could not read.
 from collections.abc import Callable, Mapping
 from datetime import datetime, tzinfo
 from pathlib import Path
+from shutil import disk_usage
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from archivist.store.verifying import Verification
 
 MANY_MESSAGES, OLD_DAYS = 1000, 30
+LITTLE_ROOM, NO_ROOM = 100_000_000, 1_000_000
+"""Bytes that are free: from which on it is told, and that a message and what goes with it may need."""
 MANY_WAITING = 1000
 """A search indexes so many by itself without being slow for it."""
 
@@ -61,6 +64,7 @@ def check_up(
             _home(home),
             Finding("time zone", "ok", str(zone)),
             _file_system(home),
+            *_disk(home),
             *_state(store),
             _spool(store),
             *_index(store, index),
@@ -98,6 +102,15 @@ def _file_system(home: Home) -> Finding:
     if is_remote(kind):
         return Finding("file system", "warning", f"{kind}: a network disk; writes are safe but wait longer")
     return Finding("file system", "ok", kind or "unknown")
+
+
+def _disk(home: Home) -> list[Finding]:
+    """How much room is left, where it is little."""
+    free = disk_usage(home.path).free
+    if free >= LITTLE_ROOM:
+        return []
+    text = f"{free / 1e6:,.1f} MB are free on the disk of {home.path}: free some space, or nothing can be stored soon"
+    return [Finding("disk", "failure" if free < NO_ROOM else "warning", text)]
 
 
 def _state(store: StateStore) -> list[Finding]:
