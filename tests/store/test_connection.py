@@ -98,7 +98,9 @@ def test_a_newer_schema_is_refused_with_the_version_that_wrote_it(open_store, tm
         open_store()
 
 
-def test_a_newer_schema_that_only_adds_to_this_one_is_no_damage_whatever_version_wrote_it(open_store, tmp_path):
+def test_a_newer_schema_that_only_adds_to_this_one_is_no_damage_whatever_version_wrote_it(
+    open_store, tmp_path
+):
     open_store().close()
     db = apsw.Connection(str(tmp_path / "state.db"))
     db.execute(f"CREATE TABLE later(id INTEGER PRIMARY KEY); PRAGMA user_version = {len(MIGRATIONS) + 1}")

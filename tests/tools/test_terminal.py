@@ -79,6 +79,7 @@ def test_time_ends_also_what_left_its_group(place, begins):
     wait_until(lambda: gone(int(result["text"])))
 
 
+@pytest.mark.soak  # on a machine that is busy a life may be shorter than a look
 def test_time_ends_what_begins_another_and_ends_all_the_time(place):
     """A chain of short lives, each in a session of its own: by the time one is found it may be gone."""
     (place.root / "chain").write_text("echo $$ >> pids; sleep 0.02; setsid bash chain > /dev/null 2>&1 &\n")

@@ -17,8 +17,8 @@ class HeldElsewhere(ArchivistError):
     def __init__(self, session: Session) -> None:
         self.session_id, self.source = session.id, session.source
         super().__init__(
-            f"{session.id} is held by {session.source}, which makes it shorter itself:"
-            f" `archivist sessions fork {session.id}` begins a line that you can compress"
+            f"{session.id} is held by {session.source}: `archivist sessions fork {session.id}` begins a line of it"
+            " that is yours, to go on in and to compress"
         )
 
 

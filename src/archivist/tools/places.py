@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from archivist.records.approvals import Ask
 from archivist.records.display import visible
 from archivist.records.patterns import late_pattern
+from archivist.tools.approving import NOBODY
 from archivist.tools.arguments import Refused
 from archivist.tools.context import Workspace
 from archivist.tools.credentials import has_credentials
@@ -115,6 +116,8 @@ def asked(workspace: Workspace, ask: Ask) -> None:
         Refused: The answer is no.
     """
     answer = workspace.approve(replace(ask, title=ask.title.replace("\n", "⟨U+000A⟩")))
+    if answer == NOBODY:
+        raise Refused(f"not done ({ask.title}): {answer.reason}")
     if answer.verdict == "no":
         reason = f": {answer.reason}" if answer.reason else ""
         raise Refused(f"not done, the user did not allow it ({ask.title}){reason}")

@@ -2,6 +2,7 @@
 
 import io
 
+import click
 import pytest
 
 from archivist.records.approvals import Ask
@@ -90,10 +91,28 @@ def test_a_diff_is_shown_in_colours_and_hides_nothing():
     ("ask", "told"),
     [
         (Ask("terminal", "run: pytest -q a.py", "run", group="pytest -q"), "s covers: pytest -q"),
-        (Ask("terminal", "run: rm -r x", "run"), "it is asked about each time"),
         (Ask("patch", "write a", "write", group="write"), "s covers: writing in the workspace"),
         (Ask("read_file", "read /etc/x", "outside", group="read /etc"), "s covers: read /etc"),
     ],
 )
 def test_what_a_yes_for_the_session_covers_is_said(ask, told):
     assert told in list(question_lines(ask))[-1]
+
+
+def test_a_command_that_the_title_has_whole_is_not_shown_twice():
+    assert list(question_lines(Ask("terminal", "run: make test", "run", "make test"))) == [
+        click.style("run: make test", bold=True)
+    ]
+    assert len(list(question_lines(Ask("terminal", "run: rm -r a", "run", "Careful: …\nrm -r a")))) == 3
+
+
+def test_a_yes_for_the_session_is_offered_only_where_it_covers_more_than_this():
+    questions = list[str]()
+    asking = Asking(
+        Screen(io.StringIO(), io.StringIO(), coloured=False),
+        lambda text: questions.append(text) or "y",
+        lambda: None,
+    )
+    asking(Ask("terminal", "run: rm -r a", "run"))
+    asking(Ask("terminal", "run: make", "run", group="make"))
+    assert ["this session" in question for question in questions] == [False, True]

@@ -74,6 +74,16 @@ def test_what_was_used_is_told_in_a_line():
     assert usage_words(Usage("m")) == "0 tokens in, 0 out"
 
 
+def test_of_a_turn_of_which_nothing_was_counted_no_count_is_told():
+    assert shown(turn=Turn("", "failed", 1, Usage("m"), "no key"))[1] == "no key\n"
+    assert "0 out" in shown(turn=Turn("Yes.", "end", 1, Usage("m", input=7)))[1]
+
+
+def test_an_answer_without_words_is_said_to_be_none():
+    assert "nothing came as an answer" in shown(turn=Turn(" ", "end", 1, Usage("m")))[1]
+    assert shown(turn=Turn("Yes.", "end", 1, Usage("m")))[1] == ""
+
+
 def test_each_ending_is_said():
     for stop, words in (("interrupted", "stopped"), ("length", "go on"), ("refusal", "otherwise")):
         assert words in shown(turn=Turn("", stop, 0, Usage("m")))[1]

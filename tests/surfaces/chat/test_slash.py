@@ -2,7 +2,7 @@
 
 import click
 import pytest
-from tests.model_server import says
+from tests.model_server import calls, says
 
 from archivist.surfaces.cli.chat.slash.table import (
     COMMANDS,
@@ -93,6 +93,28 @@ def test_what_was_taken_back_is_given_back(terminal, model, stored):
     assert stored() == ["first", "heard: first"]
 
 
+def test_what_a_turn_did_besides_is_not_taken_back_with_its_words_and_that_is_said(terminal, model):
+    note = {"action": "add", "target": "memory", "content": "the port is 8443"}
+    model(calls("memory", note), says("noted it"))
+    terminal.start()
+    terminal.type("note the port")
+    terminal.wait("noted it")
+    terminal.type("/undo")
+    terminal.wait("/memory undo takes the latest change back")
+    assert "what commands did" not in terminal.screen
+
+
+def test_without_a_model_no_window_and_no_cost_is_told_of(terminal):
+    terminal.start()
+    terminal.type("remember that the port is 8443")
+    terminal.wait("Noted in")
+    terminal.type("/cost")
+    terminal.wait("nothing yet: ")
+    terminal.type("/context")
+    terminal.wait("none is set, and nothing is sent")
+    assert "of none" not in terminal.screen
+
+
 def test_notes_are_shown_changed_and_recalled(terminal, model):
     model(heard)
     terminal.start()
@@ -116,6 +138,8 @@ def test_a_conversation_is_named_left_and_gone_on_in(terminal, model, stored):
     terminal.wait("nothing was said here yet")
     terminal.type("the first one")
     terminal.wait("heard: the first one")
+    terminal.type("/title")
+    terminal.wait("“the first one”")
     terminal.type("/title Lamps")
     terminal.wait("“Lamps”")
     terminal.type("/new")

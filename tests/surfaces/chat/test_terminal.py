@@ -1,5 +1,6 @@
 """A conversation in a real terminal: what is typed, pasted, stopped and seen."""
 
+import re
 import signal
 import sys
 import time
@@ -155,11 +156,16 @@ def terminal_gone(process):
 def test_ctrl_z_puts_it_aside(terminal, model):
     model(heard)
     terminal.start()
+    terminal.type("begun and ", enter=False)
+    terminal.wait("> begun and")
     terminal.keys("C-z")
     terminal.wait("Stopped")
     terminal.type("fg")
-    terminal.type("still there?")
-    terminal.wait("heard: still there?")
+    terminal.wait(lambda: terminal.lines[-1] == "> begun and", "the line")
+    terminal.type("ended")
+    terminal.wait("heard: begun and ended")
+    assert "> begun and ended" in terminal.lines
+    assert "ended" not in terminal.lines, "shown twice"
 
 
 def test_a_conversation_that_is_open_elsewhere_is_refused(terminal, model, chat):
@@ -222,6 +228,19 @@ def test_a_command_is_asked_about_before_it_runs(terminal, model, tmp_path):
     assert "never" not in terminal.screen
 
 
+def test_the_time_that_a_person_takes_for_a_yes_is_none_of_the_call(terminal, model):
+    model(calls("terminal", {"command": "touch one"}), says("ran"))
+    terminal.start()
+    terminal.type("go")
+    terminal.wait("allow?")
+    until = time.monotonic() + 2.5
+    terminal.wait(lambda: time.monotonic() > until)
+    terminal.type("y")
+    terminal.wait("\nran")
+    line = next(line for line in terminal.lines if line.startswith("terminal: touch one") and "exit" in line)
+    assert float(re.search(r"([\d.]+) s", line)[1]) < 2.0
+
+
 def test_what_was_typed_before_a_question_is_no_answer_to_it(terminal, model, tmp_path):
     model(calls("terminal", {"command": "touch one"}, text="wait " * 20, pause=0.05), says("ran"))
     terminal.start()
@@ -248,7 +267,9 @@ def test_what_is_typed_while_a_turn_runs_is_said_next(terminal, model, stored):
 
 def test_between_pipes_nothing_runs_that_would_be_asked_about(chat, model, tmp_path):
     model(*[calls("terminal", {"command": "touch one"}), says("done")] * 2)
-    chat("-q", "go")
+    done = chat("-q", "go")
     assert not (tmp_path / "one").exists()
+    assert "the user did not allow it" not in done.err
+    assert "not allowed, since nobody can be asked: run: touch one. --approve" in done.err
     chat("-q", "go", "--yes")
     assert (tmp_path / "one").exists()

@@ -11,6 +11,8 @@ from archivist.surfaces.cli.chat.screen import Screen
 
 STOPPED: Final = Answer("no", "the user stopped the turn")
 QUESTION: Final = "allow? y: once, s: this session, n: no (and why): "
+QUESTION_ALONE: Final = "allow? y: once, n: no (and why): "
+"""Where a yes covers nothing but what is asked about."""
 _MOST_LINES: Final = 200
 _MOST_CHARS: Final = 120
 _SIGNS: Final = {"+": "green", "-": "red", "@": "cyan"}
@@ -39,7 +41,7 @@ class Asking:
         """What is answered; Ctrl-C is a no that stops the turn."""
         self._screen.ask(question_lines(ask))
         try:
-            return read_answer(self._read(QUESTION))
+            return read_answer(self._read(QUESTION if ask.group else QUESTION_ALONE))
         except (KeyboardInterrupt, EOFError):
             self._screen.ask([""])
             self._stop()
@@ -60,21 +62,26 @@ def read_answer(line: str) -> Answer:
 def question_lines(ask: Ask) -> Iterator[str]:
     """What would be done; of a diff what comes and goes in colours, nothing in it hidden."""
     yield click.style(visible(ask.title), bold=True, fg="yellow" if ask.risk == "outside" else None)
+    yield from _detail_lines(ask)
+    if ask.group:
+        yield click.style(f"  {_covered(ask)}", dim=True)
+
+
+def _detail_lines(ask: Ask) -> Iterator[str]:
     lines = visible(ask.detail).splitlines()
+    if len(lines) == 1 and visible(ask.title).endswith(f" {lines[0]}"):
+        return  # the title has it whole
     for line in lines[:_MOST_LINES]:
         colour = _SIGNS.get(line[:1]) if ask.risk != "run" else None
         yield f"  {click.style(line, fg=colour) if colour else line}"
     if len(lines) > _MOST_LINES:
         yield click.style(f"  … {len(lines) - _MOST_LINES:,} more lines", fg="yellow")
-    yield click.style(f"  {_covered(ask)}", dim=True)
 
 
 def _covered(ask: Ask) -> str:
     """What a yes for the session would cover."""
-    if not ask.group:
-        return "s is y here: it is asked about each time"
     what = "writing in the workspace" if ask.risk == "write" else visible(ask.group).replace("\n", " ")
     return f"s covers: {what[:_MOST_CHARS]}{' …' if len(what) > _MOST_CHARS else ''}"
 
 
-__all__ = ["QUESTION", "STOPPED", "Asking", "ReadLine", "question_lines", "read_answer"]
+__all__ = ["QUESTION", "QUESTION_ALONE", "STOPPED", "Asking", "ReadLine", "question_lines", "read_answer"]

@@ -67,7 +67,7 @@ class Screen:
             self._write("out", plain(turn.text).rstrip("\n") + "\n")
         if words := _ending(turn):
             self.tell(words)
-        if counts and turn.requests and self._is_watched:
+        if counts and is_counted(turn.usage) and self._is_watched:
             self.tell(usage_words(turn.usage))
 
     def begin(self) -> None:
@@ -167,6 +167,11 @@ class Screen:
             self.is_gone = True  # the terminal was closed
 
 
+def is_counted(usage: Usage) -> bool:
+    """Whether anything is known of what was used: of a request that was stopped or failed nothing may be."""
+    return any((usage.input, usage.cache_read, usage.cache_write, usage.output))
+
+
 def usage_words(usage: Usage) -> str:
     """What was used, in a line: tokens, the share of them that a cache had, the cost."""
     sent = usage.input + usage.cache_read + usage.cache_write
@@ -183,7 +188,10 @@ def _ending(turn: Turn) -> str:
         return "the reply's room was used up: say “go on” for the rest"
     if turn.stop == "refusal":
         return "the provider would not go on: say it otherwise, or ask another model"
-    return plain(turn.error) if turn.stop in {"failed", "budget"} else ""
+    if turn.stop in {"failed", "budget"}:
+        return plain(turn.error)
+    is_silent = turn.requests > 0 and not turn.text.strip()
+    return "nothing came as an answer: say it again, or otherwise" if is_silent else ""
 
 
 def bar(share: float, columns: int) -> str:
@@ -192,4 +200,4 @@ def bar(share: float, columns: int) -> str:
     return "█" * full + "·" * (columns - full)
 
 
-__all__ = ["Screen", "bar", "usage_words"]
+__all__ = ["Screen", "bar", "is_counted", "usage_words"]

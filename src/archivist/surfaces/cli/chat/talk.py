@@ -1,18 +1,23 @@
 """A conversation in a terminal: the agent that speaks in it, what it is shown on, and what it has used."""
 
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from archivist.config.projects import project_worked_on
-from archivist.loop.events import Event, Turn
+from archivist.loop.events import Event, Returned, Turn
 from archivist.records import OWNER, OWNER_EVERYWHERE, Reader, Scope, Session
+from archivist.records.approvals import Answer, Ask
+from archivist.records.display import plain
 from archivist.surfaces.cli.chat.approval import Asking, ReadLine
 from archivist.surfaces.cli.chat.finding import SOURCE
 from archivist.surfaces.cli.chat.screen import Screen
 from archivist.surfaces.cli.chat.signals import Signals
 from archivist.surfaces.cli.chat.wanted import Wanted
-from archivist.tools.approving import Approving
+from archivist.tools.approving import NOBODY, Approving
 
 if TYPE_CHECKING:
     from archivist.app import Archivist
@@ -49,13 +54,14 @@ class Talk:
         session: Session | None = None,
     ) -> None:
         self.call, self.archivist, self.wanted, self.screen = call, archivist, wanted, screen
-        self._signals = signals
+        self._signals, self._thought_over = signals, 0.0
         self.turns: list[Turn] = []
         self.events: list[Event] = []
         self.draft = ""
         self.is_over = False
         mode = wanted.approval or archivist.settings.agent.approval
-        person = None if read is None else Asking(screen, self._reading(read), self._stop)
+        self.unasked: list[str] = []
+        person = self._nobody if read is None else Asking(screen, self._reading(read), self._stop)
         self.approval = Approving(person, mode)
         self._model: str | Responder | None = wanted.model
         self.agent = self._opened(session)
@@ -142,20 +148,40 @@ class Talk:
             raise
         self.turns.append(turn)
         self.screen.ended(turn, counts=self.agent.responder.is_model)
+        self._tell_unasked()
         self._signals.check()
         return turn
 
     def _happened(self, event: Event) -> None:
+        if isinstance(event, Returned):  # the time that a person took to say yes is none of the call's
+            event = replace(event, seconds=max(0.0, event.seconds - self._thought_over))
+            self._thought_over = 0.0
         self.events.append(event)
         self.screen.show(event)
+
+    def _nobody(self, ask: Ask) -> Answer:
+        self.unasked.append(ask.title)
+        return NOBODY
+
+    def _tell_unasked(self) -> None:
+        if self.unasked:
+            self.screen.tell(
+                f"not allowed, since nobody can be asked: {plain('; '.join(dict.fromkeys(self.unasked)))}."
+                " --approve edits allows files of the folder, --yes all"
+            )
+        self.unasked = []
 
     def _stop(self) -> None:
         self.agent.interrupt()
 
     def _reading(self, read: ReadLine) -> ReadLine:
         def line(prompt: str) -> str:
-            with self._signals.asking():
-                return read(prompt)
+            began = time.monotonic()
+            try:
+                with self._signals.asking():
+                    return read(prompt)
+            finally:
+                self._thought_over += time.monotonic() - began
 
         return line
 

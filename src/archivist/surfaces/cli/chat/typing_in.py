@@ -6,6 +6,8 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Final
 
+from archivist.surfaces.cli.chat.aside import put_aside
+
 PROMPT, MORE = "> ", ". "
 BLOCK: Final = '"""'
 _PASTE: Final = "set enable-bracketed-paste on"
@@ -62,7 +64,8 @@ class Typist:
             sys.stderr.write(prompt)
             sys.stderr.flush()
             return input()
-        return input(prompt)
+        with put_aside(prompt, self._readline.get_line_buffer):
+            return input(prompt)
 
     def answer(self, prompt: str) -> str:
         """A line that answers a question: what was typed before it was asked is none, and is dropped.

@@ -35,15 +35,19 @@ def _lines(talk: Talk) -> Iterator[str]:
     found = sessions.context(agent.session.id, tools=tools, scope=EVERYTHING)
     verdict = sessions.verdict(agent.session.id, agent.responder.window, scope=EVERYTHING)
     window = agent.responder.window
-    name = plain(agent.responder.name)
-    yield f"about {found.tokens:,} of {window:,} tokens ({100 * found.tokens / window:.1f} %) of {name}"
-    yield bar(found.tokens / window, _COLUMNS)
+    if agent.responder.is_model:
+        name = plain(agent.responder.name)
+        yield f"about {found.tokens:,} of {window:,} tokens ({100 * found.tokens / window:.1f} %) of {name}"
+        yield bar(found.tokens / window, _COLUMNS)
+    else:
+        yield f"about {found.tokens:,} tokens for a model; none is set, and nothing is sent"
     for share in found.shares:
         part = share.tokens / max(1, found.tokens)
         yield f"  {NAMES[share.what]:<14}{share.tokens:>9,}  {bar(part, _COLUMNS // 2)}"
     if found.counted is not None:
         yield f"the last request had {found.counted:,} tokens, as its provider counted"
-    yield _VERDICTS[verdict.state]
+    if agent.responder.is_model:
+        yield _VERDICTS[verdict.state]
     tell((*found.notices, *verdict.notices))
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from archivist.loop.budget import added
 from archivist.records import Usage
 from archivist.records.display import plain
-from archivist.surfaces.cli.chat.screen import usage_words
+from archivist.surfaces.cli.chat.screen import is_counted, usage_words
 from archivist.surfaces.cli.chat.slash.command import NOTHING_YET, Command
 from archivist.surfaces.cli.chat.talk import Talk
 
@@ -21,8 +21,12 @@ def _lines(talk: Talk) -> Iterator[str]:
         yield NOTHING_YET
         return
     for number, turn in enumerate(talk.turns, 1):
-        yield f"  turn {number:>2}: {usage_words(turn.usage)}"
+        if is_counted(turn.usage):
+            yield f"  turn {number:>2}: {usage_words(turn.usage)}"
     used = talk.agent.used
+    if not any(map(is_counted, used)):
+        yield "nothing yet: no model was asked, or none said what it counted"
+        return
     for one in used:
         yield f"  {plain(one.model)}: {usage_words(one)}"
     yield f"in all: {usage_words(reduce(added, used, Usage('', requests=0)))}"

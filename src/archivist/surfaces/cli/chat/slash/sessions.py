@@ -43,7 +43,7 @@ def _title(talk: Talk, arguments: str) -> None:
         return
     if arguments:
         talk.archivist.sessions.rename(talk.agent.conversation_id, arguments, scope=EVERYTHING)
-    session = talk.archivist.sessions.get(talk.agent.conversation_id).record()
+    session = named(talk.archivist, talk.agent.conversation_id)
     talk.screen.lines([f"“{one_line(session.title or 'no title')}”  {plain(session.id)}"])
 
 
