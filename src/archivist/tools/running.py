@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from archivist.tools.kin import SIGN, end_kin, kin_of
+from archivist.tools.kin import SIGN, Kin
 
 Ending = Literal["ended", "timeout", "stopped"]
 
@@ -175,13 +175,15 @@ def _drain(process: "subprocess.Popen[bytes]", kept: _Kept) -> None:
 
 def _end(process: "subprocess.Popen[bytes]", sign: str) -> None:
     """End a program and all that it began, with a moment to tidy up."""
-    kin = kin_of(process.pid, sign)
+    kin = Kin(process.pid, sign)
+    kin.look()
     _signal(process, signal.SIGTERM)
     with suppress(subprocess.TimeoutExpired):
         process.wait(_GRACE)
-    kin |= kin_of(process.pid, sign) if process.returncode is None else set()
+    if process.returncode is None:
+        kin.look()
     _signal(process, getattr(signal, "SIGKILL", signal.SIGTERM))
-    end_kin(kin, sign)
+    kin.end()
     process.wait()
 
 
