@@ -168,6 +168,24 @@ def test_ctrl_z_puts_it_aside(terminal, model):
     assert "ended" not in terminal.lines, "shown twice"
 
 
+@pytest.mark.parametrize("name", ["C", "POSIX"])
+def test_in_a_locale_without_letters_chinese_is_typed_edited_and_brought_back(
+    terminal, model, chat, stored, name
+):
+    model(heard)
+    chat("-q", "早先说过的话")
+    terminal.type(f"LC_ALL={name} {PROGRAM} chat")
+    terminal.wait_for_prompt()
+    terminal.keys("Up")
+    terminal.wait(lambda: terminal.lines[-1] == "> 早先说过的话", "what was said before")
+    terminal.keys("C-u")
+    terminal.type("你好世", enter=False)
+    terminal.keys("BSpace", "BSpace")
+    terminal.type("们")
+    terminal.wait("heard: 你们")
+    assert stored()[0] == "你们"
+
+
 def test_a_conversation_that_is_open_elsewhere_is_refused(terminal, model, chat):
     model(heard)
     terminal.start()

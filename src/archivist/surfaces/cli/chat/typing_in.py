@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Final
 
 from archivist.surfaces.cli.chat.aside import put_aside
+from archivist.surfaces.cli.chat.letters import letters_of_the_terminal
 
 PROMPT, MORE = "> ", ". "
 BLOCK: Final = '"""'
@@ -51,7 +52,7 @@ class Typist:
             return None
         text = self._block(first) if first.lstrip().startswith(BLOCK) else self._lines(first)
         if self._readline is not None and text.strip():
-            self._readline.add_history(text)
+            _remember(self._readline, text)
         return text
 
     def line(self, prompt: str) -> str:
@@ -64,7 +65,7 @@ class Typist:
             sys.stderr.write(prompt)
             sys.stderr.flush()
             return input()
-        with put_aside(prompt, self._readline.get_line_buffer):
+        with letters_of_the_terminal(), put_aside(prompt, self._readline.get_line_buffer):
             return input(prompt)
 
     def answer(self, prompt: str) -> str:
@@ -86,7 +87,7 @@ class Typist:
     def _line(self, prompt: str, draft: str = "") -> str | None:
         editor = self._readline
         if draft and editor is not None:
-            editor.set_startup_hook(lambda: editor.insert_text(draft))
+            editor.set_startup_hook(lambda: _put_in(editor, draft))
         try:
             return self.line(prompt)
         except EOFError:
@@ -123,7 +124,17 @@ class Typist:
         editor.set_completer(lambda begun, number: [*self._completed(begun), None][number])
         editor.set_auto_history(False)
         for line in history:
-            editor.add_history(line)
+            _remember(editor, line)
+
+
+def _remember(editor: ModuleType, line: str) -> None:
+    with suppress(UnicodeError):  # letters that this terminal does not have
+        editor.add_history(line)
+
+
+def _put_in(editor: ModuleType, line: str) -> None:
+    with suppress(UnicodeError):  # as above
+        editor.insert_text(line)
 
 
 def _line_editor() -> ModuleType | None:
@@ -131,7 +142,8 @@ def _line_editor() -> ModuleType | None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return None
     try:
-        import readline  # noqa: PLC0415 - it takes hold of the terminal when it is loaded
+        with letters_of_the_terminal():
+            import readline  # noqa: PLC0415 - it takes hold of the terminal when it is loaded
     except ImportError:  # not every Python has it
         return None
     return readline
