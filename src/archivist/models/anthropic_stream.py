@@ -1,12 +1,11 @@
 """What a stream of Anthropic's messages tells, put together: a reply out of events."""
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-import msgspec
-
-from archivist.models.fields import field_of, plain, text_in
-from archivist.models.pieces import LEAST_ID, object_of
+from archivist.models.fields import field_of, place_in, plain, text_in
+from archivist.models.pieces import LEAST_ID, encodable, object_of, own_key
 from archivist.records import ToolCall, Usage
 from archivist.records.compactions import COMPACTIONS
 from archivist.records.requests import AFTER, Piece, Reply, Stop, TextPiece, ThoughtPiece
@@ -39,7 +38,8 @@ class AnthropicStream:
     """A reply as far as it has come."""
 
     def __init__(self) -> None:
-        self._blocks: dict[int, dict[str, Any]] = {}
+        self._begun: dict[int, dict[str, Any]] = {}
+        self._added: dict[int, dict[str, list[str]]] = {}
         self._closed: set[int] = set()
         self._counts: dict[str, int] = {}
         self._id, self._model, self._stop = "", "", ""
@@ -57,12 +57,13 @@ class AnthropicStream:
             self._begin(field_of(event, "message"))
         elif kind == "content_block_start":
             block = plain(field_of(event, "content_block"))
-            self._blocks[field_of(event, "index")] = block
-            yield from _shown(str(block.get("text") or ""), str(block.get("thinking") or ""))
+            self._begun[place_in(event, "index")] = block
+            self._added.pop(place_in(event, "index"), None)
+            yield from _shown(text_in(block, "text"), text_in(block, "thinking"))
         elif kind == "content_block_delta":
-            yield from self._add(field_of(event, "index"), field_of(event, "delta"))
+            yield from self._add(place_in(event, "index"), field_of(event, "delta"))
         elif kind == "content_block_stop":
-            self._closed.add(field_of(event, "index"))
+            self._closed.add(place_in(event, "index"))
         elif kind == "message_delta":
             self._stop = text_in(field_of(event, "delta"), "stop_reason") or self._stop
             self._count(field_of(event, "usage"))
@@ -80,21 +81,32 @@ class AnthropicStream:
         self._counts |= {field: value for field, value in told.items() if isinstance(value, int)}
 
     def _add(self, index: int, delta: object) -> Iterator[Piece]:
-        block, kind = self._blocks.setdefault(index, {"type": "text"}), text_in(delta, "type")
+        block, kind = self._begun.setdefault(index, {"type": "text"}), text_in(delta, "type")
         if field := _DELTAS.get(kind):
             text = text_in(delta, field)
-            block[field] = f"{block.get(field) or ''}{text}"
+            self._added.setdefault(index, {}).setdefault(field, []).append(text)
             yield from _shown(text if field == "text" else "", text if field == "thinking" else "")
         elif kind == "compaction_delta":
             block |= {name: value for name, value in plain(delta).items() if name != "type"}
 
+    def _blocks(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The blocks as far as they have come, in their order, each with what was added to it."""
+        for index in sorted(self._begun):
+            block = self._begun[index]
+            added = {
+                field: "".join((text_in(block, field), *pieces))
+                for field, pieces in self._added.get(index, {}).items()
+            }
+            yield index, {**block, **added, "type": text_in(block, "type")}
+
     def reply(self, *, stopped: bool = False) -> Reply:
         """What has come; of one that did not come to its end the text and what was signed, without calls."""
-        blocks = [self._blocks[index] for index in sorted(self._blocks)]
-        calls = () if stopped else tuple(self._calls())
+        numbered = list(self._blocks())
+        blocks = [block for _, block in numbered]
+        calls = () if stopped else tuple(self._calls(numbered))
         stop = _STOPS.get(self._stop, "end")
         return Reply(
-            "".join(str(block.get("text") or "") for block in blocks if block.get("type") == "text"),
+            "".join(text_in(block, "text") for block in blocks if block["type"] == "text"),
             calls,
             self._reasoning(blocks),
             "interrupted" if stopped else ("calls" if calls and stop == "end" else stop),
@@ -102,23 +114,28 @@ class AnthropicStream:
             self._model,
         )
 
-    def _calls(self) -> Iterator[ToolCall]:
-        for index in sorted(self._blocks):
-            block = self._blocks[index]
-            if block.get("type") == "tool_use" and index in self._closed:
-                written = block.get("partial_json") or msgspec.json.encode(block.get("input") or {}).decode()
+    def _calls(self, numbered: list[tuple[int, dict[str, Any]]]) -> Iterator[ToolCall]:
+        """Each under an id of its own; what names no tool is none."""
+        used: set[str] = set()
+        for index, block in numbered:
+            if _is_call(block) and index in self._closed:
+                written = block.get("partial_json") or _written(block.get("input") or {})
                 if _STOPS.get(self._stop) != "length" or object_of(written) != {"arguments": written}:
-                    yield ToolCall(str(block.get("id") or ""), str(block.get("name") or ""), written)
+                    key = own_key(text_in(block, "id"), used, self._id, index, block["name"], written)
+                    yield ToolCall(key, block["name"], written)
 
     def _reasoning(self, blocks: list[dict[str, Any]]) -> str | None:
         """In the form of `Message.reasoning`: the blocks that it wants back to the letter."""
         kept, text, calls = [], 0, 0
         for block in blocks:
-            if held := _kept(block):
+            held = _kept(block)
+            if held and held == encodable(
+                held
+            ):  # half a character cannot be sent again, and what is signed not otherwise
                 kept.append({**held, AFTER: [text, calls]} if text or calls else held)
-            text += len(str(block.get("text") or "")) if block.get("type") == "text" else 0
-            calls += block.get("type") == "tool_use"
-        return msgspec.json.encode(kept).decode() if kept else None
+            text += len(text_in(block, "text")) if block["type"] == "text" else 0
+            calls += _is_call(block)
+        return _written(kept) if kept else None
 
     def _usage(self) -> Usage | None:
         if not self._counts:
@@ -144,6 +161,14 @@ def _kept(block: dict[str, Any]) -> dict[str, Any] | None:
     if kind in COMPACTIONS and "content" in block:
         return {name: value for name, value in block.items() if value is not None or name == "content"}
     return None
+
+
+def _is_call(block: dict[str, Any]) -> bool:
+    return block["type"] == "tool_use" and bool(text_in(block, "name"))
+
+
+def _written(value: object) -> str:
+    return json.dumps(encodable(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def _shown(text: str, thought: str) -> Iterator[Piece]:

@@ -32,7 +32,7 @@ _NO_MODEL: Final = re.compile(
 def is_failure(error: BaseException) -> bool:
     """Whether an error is a client's, or what came was nothing that it could read."""
     modules = {kind.__module__.partition(".")[0] for kind in type(error).__mro__}
-    return bool(modules & _CLIENTS) or isinstance(error, ValueError | TimeoutError)
+    return bool(modules & _CLIENTS) or isinstance(error, ValueError | RecursionError | TimeoutError)
 
 
 def explained(
@@ -50,7 +50,7 @@ def explained(
     said = _said(error, endpoint)
     if isinstance(status, int) and status >= 400:
         return ModelFailed(_refused(status, error, endpoint), partial=partial, status=status)
-    if isinstance(error, ValueError):
+    if isinstance(error, ValueError | RecursionError):
         line = f"what came from {_place(endpoint)} is no answer of a model ({said}); is its base_url right?"
         return ModelFailed(line, partial=partial)
     if has_begun:

@@ -20,12 +20,26 @@ def count_in(value: object, *names: str) -> int:
     return next((told for name in names if isinstance(told := field_of(value, name), int) and told > 0), 0)
 
 
+def place_in(value: object, name: str) -> int:
+    """A place in an order; the first where none is told."""
+    told = field_of(value, name)
+    return told if isinstance(told, int) else 0
+
+
+def listed_in(value: object, name: str) -> list[Any]:
+    """What is in a list; nothing where there is none."""
+    told = field_of(value, name)
+    return told if isinstance(told, list) else []
+
+
 def plain(value: object) -> dict[str, Any]:
     """All fields that were sent."""
     if isinstance(value, Mapping):
         return dict(value)
-    told: dict[str, Any] = value.model_dump(exclude_unset=True) if hasattr(value, "model_dump") else {}
+    if not hasattr(value, "model_dump"):
+        return {}
+    told: dict[str, Any] = value.model_dump(exclude_unset=True, warnings=False)
     return told
 
 
-__all__ = ["count_in", "field_of", "plain", "text_in"]
+__all__ = ["count_in", "field_of", "listed_in", "place_in", "plain", "text_in"]

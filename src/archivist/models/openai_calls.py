@@ -4,20 +4,37 @@ Servers differ: some tell no index, or the same for each call; some repeat id an
 arguments as an object, without an id.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any
 
 from archivist.models.call_signatures import BESIDE, detail_of
 from archivist.models.fields import field_of
+from archivist.models.pieces import own_key
 from archivist.records import ToolCall
 
 
 class _Call:
     def __init__(self, key: str) -> None:
-        self.key, self.name, self.arguments = key, "", ""
+        self.key, self.name = key, ""
+        self._pieces: list[str] = []
         self.beside: dict[str, Any] = {}
+
+    def add(self, text: str) -> None:
+        """Some more of its arguments."""
+        if text:
+            self._pieces.append(text)
+
+    @property
+    def has_arguments(self) -> bool:
+        """Whether any of them has come."""
+        return bool(self._pieces)
+
+    @property
+    def arguments(self) -> str:
+        """As far as they have come."""
+        self._pieces[:] = ["".join(self._pieces)] if self._pieces else []
+        return self._pieces[0] if self._pieces else ""
 
     @property
     def is_whole(self) -> bool:
@@ -45,9 +62,9 @@ class CallsHeard:
         text = arguments if isinstance(arguments, str) else _written(arguments)
         call = self._open(index, own_key, own_name, text) or self._begun(index, own_key)
         call.key = call.key or own_key
-        if own_name and own_name != call.name and not call.arguments:
+        if own_name and own_name != call.name and not call.has_arguments:
             call.name += own_name
-        call.arguments += text
+        call.add(text)
         if isinstance(beside, Mapping):
             call.beside.update(beside)
 
@@ -59,7 +76,7 @@ class CallsHeard:
         is_again = not key or not isinstance(index, int)
         if is_again and name and text.lstrip().startswith("{") and last.is_whole:
             return None  # a whole call behind a whole call
-        if is_again and name and last.name and name != last.name and last.arguments:
+        if is_again and name and last.name and name != last.name and last.has_arguments:
             return None
         return last
 
@@ -80,7 +97,14 @@ class CallsHeard:
         """The calls, each under an id of its own, and what came beside them; what names no tool is none."""
         used: set[str] = set()
         named = [
-            (ToolCall(_own(call, number, reply_id, used), call.name, call.arguments or "{}"), call.beside)
+            (
+                ToolCall(
+                    own_key(call.key, used, reply_id, number, call.name, call.arguments),
+                    call.name,
+                    call.arguments or "{}",
+                ),
+                call.beside,
+            )
             for number, call in enumerate(self._calls)
             if call.name
         ]
@@ -91,16 +115,6 @@ class CallsHeard:
 
 def _written(arguments: object) -> str:
     return json.dumps(arguments, ensure_ascii=False) if isinstance(arguments, dict) else ""
-
-
-def _own(call: _Call, number: int, reply_id: str, used: set[str]) -> str:
-    """The id of a call: the server's, or one made of what is known of it."""
-    key = call.key
-    if not key or key in used:
-        told = json.dumps([reply_id, number, key, call.name, call.arguments])
-        key = f"call_{hashlib.sha256(told.encode()).hexdigest()[:16]}"
-    used.add(key)
-    return key
 
 
 __all__ = ["CallsHeard"]

@@ -1,10 +1,11 @@
 """What a stream of chat completions tells, put together: a reply out of chunks, whatever server they come from."""
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from archivist.models.fields import count_in, field_of, plain, text_in
+from archivist.models.fields import count_in, field_of, listed_in, plain, text_in
 from archivist.models.openai_calls import CallsHeard
 from archivist.models.pieces import LEAST_ID
 from archivist.records import ToolCall, Usage
@@ -46,7 +47,7 @@ class OpenAIStream:
         """One more chunk; what a person can be shown of it."""
         self._id = self._id or text_in(chunk, "id")
         self._model = text_in(chunk, "model") or self._model
-        used, choices = field_of(chunk, "usage"), field_of(chunk, "choices") or ()
+        used, choices = field_of(chunk, "usage"), listed_in(chunk, "choices")
         self._used = used or self._used
         self._is_counted = self._is_counted or bool(used and not choices)
         for choice in choices:
@@ -55,15 +56,14 @@ class OpenAIStream:
                 yield from self._take(delta)
 
     def _take(self, delta: object) -> Iterator[Piece]:
-        parts = field_of(delta, "content")
         yield from self._think(delta)
         yield from self._say(text_in(delta, "content"))
-        for part in parts if isinstance(parts, list) else ():
+        for part in listed_in(delta, "content"):
             yield from self._part(part)
         if refused := text_in(delta, "refusal"):
             self._is_refused = True
             yield from self._say(refused)
-        for call in field_of(delta, "tool_calls") or ():
+        for call in listed_in(delta, "tool_calls"):
             self._calls.take(call)
 
     def _say(self, text: str) -> Iterator[Piece]:
@@ -74,8 +74,7 @@ class OpenAIStream:
     def _part(self, part: object) -> Iterator[Piece]:
         """A part of what is said, where a server tells it in parts: Mistral's do that while they think."""
         yield from self._say(text_in(part, "text"))
-        thoughts = field_of(part, "thinking")
-        for thought in thoughts if isinstance(thoughts, list) else ():
+        for thought in listed_in(part, "thinking"):
             if text := text_in(thought, "text"):
                 yield ThoughtPiece(text)
 
@@ -85,7 +84,7 @@ class OpenAIStream:
             if text := text_in(delta, field):
                 self._thoughts.setdefault(field, []).append(text)
                 told = told or text
-        for detail in field_of(delta, "reasoning_details") or ():
+        for detail in listed_in(delta, "reasoning_details"):
             _join(self._details, piece := plain(detail))
             told = told or text_in(piece, "text") or text_in(piece, "summary")
         if told:
@@ -135,7 +134,7 @@ class OpenAIStream:
             cache_read=read,
             cache_write=written,
             reasoning=count_in(field_of(used, "completion_tokens_details"), "reasoning_tokens"),
-            cost_usd=float(cost) if isinstance(cost, int | float) and cost > 0 else 0.0,
+            cost_usd=float(cost) if isinstance(cost, int | float) and 0 < cost < math.inf else 0.0,
         )
 
 

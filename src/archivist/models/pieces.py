@@ -45,6 +45,15 @@ def short_key_of(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:9]
 
 
+def own_key(key: str, used: set[str], *told: object) -> str:
+    """The id of a call: its server's, or where another call of the reply has it one made of what is known; it is used then."""
+    if not key or key in used:
+        known = json.dumps([*told, key])
+        key = f"call_{hashlib.sha256(known.encode()).hexdigest()[:16]}"
+    used.add(key)
+    return key
+
+
 def object_of(arguments: object) -> dict[str, Any]:
     """The arguments of a call as an object; what is none stands in one, as it came."""
     if isinstance(arguments, dict):
@@ -154,6 +163,7 @@ __all__ = [
     "link_of",
     "name_of",
     "object_of",
+    "own_key",
     "short_key_of",
     "text_of",
     "told",
