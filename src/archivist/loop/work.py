@@ -116,7 +116,7 @@ class Backing(Protocol):
         focus: str = "",
         force: bool = False,
     ) -> Room:
-        """Compress the conversation where it is time to, or at once."""
+        """Compress the conversation where it is time to, or at once; nothing is written where the user stops it."""
 
     def outputs(self, session: Stored) -> Outputs:
         """Where tools keep what is too long to be told whole."""
