@@ -685,7 +685,7 @@ CASES = (
         vllm("This model's maximum context length is 16384 tokens. However, you requested 122946 tokens"),
         "vllm-project/vllm#20409",
     ),
-    Case("too-much", "vllm", 400, vllm("max_tokens must be at least 1, got -186."), "vllm-project/vllm#4667"),
+    Case("too-long", "vllm", 400, vllm("max_tokens must be at least 1, got -186."), "vllm-project/vllm#4667"),
     Case(
         "no-model",
         "vllm",

@@ -64,6 +64,8 @@ ACTIONS: Final[Mapping[Kind, Action]] = {
     "declined": Action("the provider declines", ("stop",)),
     "malformed": Action("the request is refused", ("place", "stop")),
     "unread": Action("what came is no answer of a model", ("place", "stop")),
+    "nothing": Action("an empty reply", ("place",)),
+    "resting": Action("its keys rest", ("wait", "place"), None, 1, 20),
     "unknown": Action("failed for no known reason", ("wait", "place"), None, 1, 3),
 }
 """By class. Where nothing of its steps can be done any more, it is given up."""
@@ -90,7 +92,7 @@ def cooling_seconds(times: int) -> float:
 
 __all__ = [
     "ACTIONS",
-    "COOL",
+    "COOLEST",
     "LONGEST_TOLD",
     "PATIENCE",
     "Action",

@@ -6,7 +6,7 @@ from archivist.models.anthropic_form import anthropic_body, headers_for
 from archivist.models.anthropic_stream import AnthropicStream
 from archivist.models.failing import not_installed, usable_key
 from archivist.models.listening import Heard, Line
-from archivist.models.remote import CONNECT_SECONDS, TRIES, RemoteModel
+from archivist.models.remote import CONNECT_SECONDS, RemoteModel
 from archivist.records.requests import Request
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class AnthropicResponder(RemoteModel):
             base_url=self.endpoint.base_url or OWN_PLACE,
             http_client=anthropic.DefaultHttpxClient(event_hooks={"request": [line.watch]}),
             timeout=anthropic.Timeout(self._timeout, connect=min(self._timeout, CONNECT_SECONDS)),
-            max_retries=TRIES - 1,
+            max_retries=0,  # what is worth another try is decided where other keys and models are known
         )
         # What it read of the environment is not meant for whoever is asked here.
         client._custom_headers = {}  # noqa: SLF001 - there is no other way to take them back

@@ -90,7 +90,7 @@ _OWN: Final[Mapping[str, tuple[_Own, ...]]] = {
         ("no-tools", 400, r"does not support tools"),
         ("no-model", 404, r"try pulling it first"),
     ),
-    "vllm": (("too-much", 400, r"^max_tokens must be at least 1"),),
+    "vllm": (("too-long", 400, r"max_tokens must be at least 1"),),
     "llama.cpp": (
         ("busy", 503, r"loading model|unavailable_error"),
         ("too-long", None, r"exceed_context_size_error|context size has been exceeded"),

@@ -38,6 +38,10 @@ class Signs(msgspec.Struct, frozen=True):
     is_read: bool = True
     headers: Mapping[str, str] = {}
 
+    def __repr__(self) -> str:
+        """Without a word of what was said: a provider may have repeated a key."""
+        return f"Signs({self.provider}, {self.status}, {self.transport or 'answered'})"
+
 
 def kind_of(signs: Signs) -> Kind:
     """The class of a failure."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from archivist.guard import mask
+from archivist.models.classes import kind_of, signs_of
 from archivist.models.endpoints import Endpoint
 from archivist.models.responder import ModelFailed
 from archivist.records.requests import Reply
@@ -46,6 +47,14 @@ def explained(
         partial: What had come of a reply.
         has_begun: Whether anything had.
     """
+    failed = _told(error, endpoint, partial, has_begun=has_begun)
+    failed.signs = signs_of(error, endpoint.provider)
+    kind = kind_of(failed.signs)
+    failed.kind = "broken" if has_begun and kind == "unknown" else kind
+    return failed
+
+
+def _told(error: BaseException, endpoint: Endpoint, partial: Reply | None, *, has_begun: bool) -> ModelFailed:
     status = getattr(error, "status_code", None)
     said = _said(error, endpoint)
     if isinstance(status, int) and status >= 400:
@@ -89,17 +98,19 @@ def broken_off(
     """A reply did not come to its end."""
     if partial is None and not has_begun:
         return ModelFailed(
-            f"{_place(endpoint)} answered nothing that a model says; is its base_url right, with its /v1 or without?"
+            f"{_place(endpoint)} answered nothing that a model says; is its base_url right, with its /v1 or without?",
+            kind="unread",
         )
     why = f" ({said})" if said else ""
     kept = "what had come is kept: say it again to go on" if partial and partial.text else "say it again"
     line = f"the reply of {endpoint.provider}/{endpoint.model} broke off{why}; {kept}"
-    return ModelFailed(line, partial=partial)
+    return ModelFailed(line, partial=partial, kind="broken")
 
 
 def not_installed(client: str) -> ModelFailed:
     """The client of a provider is not there."""
-    return ModelFailed(f"the client of {client} is not installed; pip install 'archivist[{client}]'")
+    told = f"the client of {client} is not installed; pip install 'archivist[{client}]'"
+    return ModelFailed(told, kind="no-place")
 
 
 def usable_key(endpoint: Endpoint) -> str:
@@ -110,7 +121,8 @@ def usable_key(endpoint: Endpoint) -> str:
     """
     key = endpoint.api_key.strip()
     if not key.isascii() or not key.isprintable() or " " in key:
-        raise ModelFailed(f"the key for {endpoint.provider} has characters that no key has; give it again")
+        told = f"the key for {endpoint.provider} has characters that no key has; give it again"
+        raise ModelFailed(told, kind="refused")
     return key or "none"
 
 
@@ -150,7 +162,8 @@ def not_made(error: BaseException, endpoint: Endpoint) -> ModelFailed:
     """A client could not be made: what it reads for that is wrong."""
     return ModelFailed(
         f"{_place(endpoint)} cannot be asked ({_said(error, endpoint)}); look at its base_url, and at the proxies and certificates"
-        " that the environment names"
+        " that the environment names",
+        kind="no-place",
     )
 
 

@@ -7,7 +7,7 @@ from archivist.models.listening import Heard, Line
 from archivist.models.openai_form import openai_body
 from archivist.models.openai_spared import refused_in, without
 from archivist.models.openai_stream import OpenAIStream
-from archivist.models.remote import CONNECT_SECONDS, TRIES, RemoteModel
+from archivist.models.remote import CONNECT_SECONDS, RemoteModel
 from archivist.records.requests import Request
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class OpenAIResponder(RemoteModel):
             base_url=self.endpoint.base_url or OWN_PLACE,
             http_client=openai.DefaultHttpxClient(event_hooks={"request": [line.watch]}),
             timeout=openai.Timeout(self._timeout, connect=min(self._timeout, CONNECT_SECONDS)),
-            max_retries=TRIES - 1,
+            max_retries=0,  # what is worth another try is decided where other keys and models are known
         )
         # What it read of the environment is not meant for whoever is asked here.
         client.organization = client.project = None

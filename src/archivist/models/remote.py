@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 PATIENCE: Final = 600.0
 """Seconds without a sign of life after which a model is given up: one that thinks long may send nothing for minutes."""
 CONNECT_SECONDS: Final = 10.0
-TRIES: Final = 3
-"""How often a client asks where nobody answers."""
+KEPT_ALIVE: Final = 3
+"""How many times as long a server is heard that sends nothing but signs of life."""
 
 
 class RemoteModel(ABC):
@@ -76,7 +76,7 @@ class RemoteModel(ABC):
         """
         client = self._opened()
         body, stream = self._body(request), self._stream()
-        asked = Asked(lambda: self._ask(client, body), self._line, self.endpoint, self._timeout * TRIES)
+        asked = Asked(lambda: self._ask(client, body), self._line, self.endpoint, self._timeout * KEPT_ALIVE)
         reply = hear(asked, stream, on_piece, interrupt)
         return priced(with_names(reply, request.tools), request.model, self._cost)
 
@@ -125,4 +125,4 @@ def _nothing() -> None:
     """There is no client to be closed."""
 
 
-__all__ = ["CONNECT_SECONDS", "PATIENCE", "TRIES", "RemoteModel"]
+__all__ = ["CONNECT_SECONDS", "KEPT_ALIVE", "PATIENCE", "RemoteModel"]

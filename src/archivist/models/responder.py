@@ -4,6 +4,8 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
+from archivist.models.classes import Signs
+from archivist.models.kinds import Kind
 from archivist.records import ArchivistError
 from archivist.records.requests import Piece, Reply, Request
 
@@ -16,10 +18,20 @@ class ModelFailed(ArchivistError):
     Attributes:
         partial: What had come of the reply by then; None where nothing had.
         status: Of HTTP, where the provider answered at all.
+        kind: The class of the failure, by which it is decided what is done about it.
+        signs: What it was classed by.
     """
 
-    def __init__(self, reason: str, *, partial: Reply | None = None, status: int | None = None) -> None:
-        self.partial, self.status = partial, status
+    def __init__(
+        self,
+        reason: str,
+        *,
+        partial: Reply | None = None,
+        status: int | None = None,
+        kind: Kind = "unknown",
+        signs: Signs | None = None,
+    ) -> None:
+        self.partial, self.status, self.kind, self.signs = partial, status, kind, signs or Signs()
         super().__init__(reason)
 
 
