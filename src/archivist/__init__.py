@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from archivist.config import HomeNotUsable, SettingsUnreadable, UnknownProfile
     from archivist.config.changing import SettingsNotChanged
     from archivist.config.credentials import CredentialsUnreadable
+    from archivist.config.ring import KeyringNotUsable
     from archivist.curate.refusals import (
         NotEditable,
         NotWrittenDown,
@@ -43,11 +44,11 @@ if TYPE_CHECKING:
     from archivist.guard.scanning import scan
     from archivist.models.choosing import (
         ModelAddressNotUsable,
-        ModelKeyNotUsable,
         NoModelKey,
         NoModelNamed,
         UnknownModelProvider,
     )
+    from archivist.models.keys import ModelKeyNotUsable
     from archivist.models.prices import PricesNotUpdated
     from archivist.models.responder import ModelFailed
     from archivist.notes.admitting import NotKeptForReview, RejectedBefore
@@ -139,6 +140,7 @@ __all__ = [
     "HostFileNotWritten",
     "HostFileUnusable",
     "IndexDamaged",
+    "KeyringNotUsable",
     "Message",
     "MessageNotStorable",
     "ModelAddressNotUsable",
@@ -251,6 +253,7 @@ _HOMES = {
     "archivist.compress": ("compress",),
     "archivist.config": ("HomeNotUsable", "SettingsUnreadable", "UnknownProfile"),
     "archivist.config.credentials": ("CredentialsUnreadable",),
+    "archivist.config.ring": ("KeyringNotUsable",),
     "archivist.config.changing": ("SettingsNotChanged",),
     "archivist.curate.refusals": (
         "NotEditable",
@@ -265,11 +268,11 @@ _HOMES = {
     "archivist.notes.replaying": ("NotAsShown",),
     "archivist.models.choosing": (
         "ModelAddressNotUsable",
-        "ModelKeyNotUsable",
         "NoModelKey",
         "NoModelNamed",
         "UnknownModelProvider",
     ),
+    "archivist.models.keys": ("ModelKeyNotUsable",),
     "archivist.models.prices": ("PricesNotUpdated",),
     "archivist.models.responder": ("ModelFailed",),
     "archivist.notes.admitting": ("NotKeptForReview", "RejectedBefore"),

@@ -35,13 +35,13 @@ ALL_TEXT = "\n".join(DOCS.values())
 def commands() -> dict[str, click.Command]:
     """Every command by the words that call it."""
     found: dict[str, click.Command] = {}
-    context = click.Context(root)
-    for name in COMMANDS:
-        command = root.get_command(context, name)
-        assert command
+    waiting: list[tuple[str, click.Command]] = [(name, loaded(root, name)) for name in COMMANDS]
+    while waiting:
+        name, command = waiting.pop(0)
         found[name] = command
         if isinstance(command, click.Group):
-            found |= {f"{name} {sub}": loaded(command, sub) for sub in command.list_commands(context)}
+            subs = command.list_commands(click.Context(command))
+            waiting += [(f"{name} {sub}", loaded(command, sub)) for sub in subs]
     return found
 
 

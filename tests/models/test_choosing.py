@@ -163,13 +163,71 @@ def test_a_window_and_prices_stay_with_the_model_that_they_stand_beside():
 
 
 def test_what_is_kept_is_asked_for_by_provider_and_address():
-    kept = {("openai", "https://api.openai.com/v1"): "k-kept"}
-    found = chosen(asked="openai/x", stored=lambda *where: kept.get(where))
+    kept = {("openai", "https://api.openai.com/v1"): [("k-kept", "credentials.toml")]}
+    stored = [lambda *where: kept.get(where, [])]
+    found = chosen(asked="openai/x", stored=stored)
     assert (found.endpoint.api_key, found.origins["key"]) == ("k-kept", "credentials.toml")
-    assert (
-        chosen(environ=OPENAI, asked="openai/x", stored=lambda *where: kept.get(where)).endpoint.api_key
-        == "sk-openai"
-    )
+    assert chosen(environ=OPENAI, asked="openai/x", stored=stored).endpoint.api_key == "sk-openai"
+
+
+def test_all_keys_of_a_provider_are_found_the_environments_first_and_none_twice():
+    environ = {
+        "OPENAI_API_KEY_10": "k-10",
+        "OPENAI_API_KEY_2": "k-2, k-3,, ",
+        "OPENAI_API_KEY": "k-1",
+        "OPENAI_API_KEY_OLD": "k-old",
+        "OPENAI_API_KEY_0": "k-0",
+        "XOPENAI_API_KEY_4": "k-x",
+    }
+    stored = [
+        lambda *_: [("k-2", "credentials.toml"), ("k-kept", "credentials.toml")],
+        lambda *_: [("k-ring", "keyring")],
+    ]
+    found = chosen(environ=environ, asked="openai/x", stored=stored)
+    assert [(key.secret, key.origin) for key in found.keys] == [
+        ("k-1", "OPENAI_API_KEY"),
+        ("k-2", "OPENAI_API_KEY_2"),
+        ("k-3", "OPENAI_API_KEY_2"),
+        ("k-10", "OPENAI_API_KEY_10"),
+        ("k-kept", "credentials.toml"),
+        ("k-ring", "keyring"),
+    ]
+    assert (found.endpoint.api_key, found.left_out) == ("k-1", ())
+    assert "k-1" not in repr(found)
+    assert chosen(environ={"OPENAI_API_KEY_2": "k-2"}, asked="openai/x").endpoint.api_key == "k-2"
+
+
+def test_the_key_of_whatever_is_asked_stands_alone():
+    environ = {**OPENAI, "ARCHIVIST_API_KEY": "k-a,k-b", "ARCHIVIST_MODEL": "openai/x"}
+    found = chosen(environ=environ, stored=[lambda *_: [("k-kept", "credentials.toml")]])
+    assert [key.secret for key in found.keys] == ["k-a", "k-b"]
+
+
+def test_a_server_without_a_key_has_one_without_a_text():
+    found = chosen(asked="ollama/x")
+    assert [(key.secret, key.name) for key in found.keys] == [("", "no key")]
+
+
+def test_what_is_no_key_among_others_is_left_out_and_said():
+    environ = {"OPENAI_API_KEY": "k-1", "OPENAI_API_KEY_2": "no key, k-3"}
+    found = chosen(environ=environ, asked="openai/x")
+    assert [key.secret for key in found.keys] == ["k-1", "k-3"]
+    assert len(found.left_out) == 1
+    assert "OPENAI_API_KEY_2" in found.left_out[0]
+    assert "no key," not in found.left_out[0]
+
+
+def test_a_place_that_cannot_be_read_costs_no_key_of_another():
+    def broken(*_):
+        raise NoModelKey("a", "b", "c")
+
+    found = chosen(environ=OPENAI, asked="openai/x", stored=[broken])
+    assert found.endpoint.api_key == "sk-openai"
+    assert "wants a key" in found.left_out[0]
+    found = chosen(asked="openai/x", stored=[broken, lambda *_: [("k-ring", "keyring")]])
+    assert found.origins["key"] == "keyring"
+    with pytest.raises(NoModelKey):
+        chosen(asked="openai/x", stored=[broken])
 
 
 @pytest.mark.parametrize("key", ["two words", "ключ", "a\nb", "a\x00b"])
@@ -190,7 +248,9 @@ def test_what_is_no_address_is_named_by_its_place():
 def test_what_could_be_asked_with_what_is_here_is_told_with_the_place_of_its_key():
     found = {
         known.name: place
-        for known, place in within_reach(OPENAI, lambda name, _url: "k" if name == "groq" else None)
+        for known, place in within_reach(
+            OPENAI, lambda name, _url: [("k", "credentials.toml")] if name == "groq" else []
+        )
     }
     assert found == {"openai": "OPENAI_API_KEY", "groq": "credentials.toml"}
 

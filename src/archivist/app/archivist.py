@@ -245,7 +245,7 @@ class Archivist(BringingIn, Acting):
             self._index,
             environ=self._environ,
             zone=self.zone,
-            now=self._world.now(),
+            world=self._world,
             folder=folder,
         )
 

@@ -16,7 +16,9 @@ from archivist.config.home import (
     CONFIG,
     ERASED,
     HOSTS,
+    KEY_RESTS,
     KNOWN_BACKUPS,
+    LOG,
     MEDIA,
     PRICES,
     PRINT_KEY,
@@ -26,9 +28,10 @@ from archivist.config.home import (
 from archivist.files import Entry, walk
 from archivist.store.spool import SUFFIX
 
-DERIVED = re.compile(rf"(state|index)\.db.*|.*\.lock|{HOSTS}|{re.escape(PRINT_KEY)}|{re.escape(PRICES)}")
-"""At the top: the databases and what SQLite keeps beside them (`state.db` is copied in its own way), locks, the traces of hooks, a key
-that stays here, and prices that can be fetched again."""
+_NAMES: Final = "|".join(map(re.escape, (HOSTS, KEY_RESTS, LOG, PRINT_KEY, PRICES)))
+DERIVED = re.compile(rf"(state|index)\.db.*|.*\.lock|{_NAMES}")
+"""At the top: the databases and what SQLite keeps beside them (`state.db` is copied in its own way), locks, the traces of hooks, which
+keys rest, the log, a key that stays here, and prices that can be fetched again."""
 COPIES: Final = frozenset({BACKUPS, KNOWN_BACKUPS, ASIDE})
 TEMPORARY = re.compile(r"\..*\.(tmp|leaving)")
 CREDENTIALS = re.compile(r"\.env.*|secrets.*|credentials.*|auth.*\.json|.*\.key|.*\.pem", re.IGNORECASE)

@@ -14,7 +14,7 @@ import msgspec
 from archivist.app.findings import Finding, Verdict
 from archivist.config import Home
 from archivist.records.counts import counted
-from archivist.store import DiskFailed, StateStore, StoreDamaged
+from archivist.store import DiskFailed, StateStore, StoreDamaged, Surroundings
 from archivist.store.beginning import begun_anew
 from archivist.store.connection import file_system_of, is_remote
 from archivist.store.index.checking import NOT_OF_THIS_STORE, lasting
@@ -49,7 +49,7 @@ def check_up(
     *,
     environ: Mapping[str, str],
     zone: tzinfo,
-    now: datetime,
+    world: Surroundings,
     folder: Path | None = None,
 ) -> Checkup:
     """Look at every part of a home, and at the programs that are to use it, in a folder too where one is named."""
@@ -59,6 +59,7 @@ def check_up(
     from archivist.app.sizes import look_at_room  # noqa: PLC0415 - as above
     from archivist.app.transcripts_checkup import look_at_transcripts  # noqa: PLC0415 - as above
 
+    now = world.now()
     return Checkup(
         (
             _home(home),
@@ -71,7 +72,7 @@ def check_up(
             *look_at_notes(home, now),
             *look_at_transcripts(store, environ, now, zone),
             *_review(store, now),
-            look_at_model(home, environ),
+            *look_at_model(home, environ, world),
             _backup(home, store, now),
             *look_at_room(home, store),
             *look_at_claude_code(home, environ, zone, folder),

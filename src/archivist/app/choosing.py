@@ -6,7 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from archivist.config import Home, read_settings
-from archivist.models.choosing import Choice, choose
+from archivist.config.addresses import is_same_place
+from archivist.models.choosing import RING, STORED, Choice, Stored, choose
+from archivist.models.known import provider_named
 from archivist.records import Notice
 
 if TYPE_CHECKING:
@@ -37,19 +39,42 @@ def chosen_model(
     """
     settings = read_settings(home.config_file).model
     return choose(
-        settings, environ, asked, base_url=base_url, stored=partial(kept_key, home), needs_key=needs_key
+        settings,
+        environ,
+        asked,
+        base_url=base_url,
+        stored=keepers(home, ring=settings.keyring),
+        needs_key=needs_key,
     )
 
 
-def kept_key(home: Home, provider: str, base_url: str) -> str | None:
-    """The key that a home keeps for a provider at an address.
+def keepers(home: Home, *, ring: bool) -> list[Stored]:
+    """What gives the keys that are kept: in a home, and in the system's keyring where that is wanted."""
+    return [partial(kept_keys, home), *([_ring_keys] if ring else [])]
+
+
+def kept_keys(home: Home, provider: str, base_url: str) -> list[tuple[str, str]]:
+    """The keys that a home keeps for a provider at an address, each with where it is.
 
     Raises:
         CredentialsUnreadable: The file of keys cannot be used.
     """
-    from archivist.config.credentials import read_key  # noqa: PLC0415 - where the environment has the key, nobody asks
+    from archivist.config.credentials import read_keys  # noqa: PLC0415 - where no model is named, nobody asks
 
-    return read_key(home.credentials_file, provider, base_url)
+    return [(key, STORED) for key in read_keys(home.credentials_file, provider, base_url)]
+
+
+def _ring_keys(provider: str, base_url: str) -> list[tuple[str, str]]:
+    from archivist.config.ring import ring_keys  # noqa: PLC0415 - seldom wanted
+
+    return [(key, RING) for key in ring_keys(ring_account(provider, base_url))]
+
+
+def ring_account(provider: str, base_url: str) -> str:
+    """Under which name the keyring has the keys of a provider; at another address than its own, with that."""
+    known = provider_named(provider)
+    is_own = known is not None and is_same_place(known.base_url, base_url)
+    return provider if is_own else f"{provider} {base_url}"
 
 
 def prices_of(home: Home, choice: Choice, now: Callable[[], datetime]) -> "Prices":
@@ -115,4 +140,13 @@ def open_choice(choice: Choice, prices: "Prices", *, tell: Callable[[Notice], No
     return open_responder(settled.choice.endpoint, cost=prices.cost)
 
 
-__all__ = ["chosen_model", "kept_key", "open_choice", "open_model", "prices_of", "settled_model"]
+__all__ = [
+    "chosen_model",
+    "keepers",
+    "kept_keys",
+    "open_choice",
+    "open_model",
+    "prices_of",
+    "ring_account",
+    "settled_model",
+]

@@ -4,31 +4,58 @@ from collections.abc import Mapping
 
 from archivist.app.choosing import chosen_model
 from archivist.app.findings import Finding
+from archivist.app.key_pools import open_pool
+from archivist.app.log import looked_at_log
 from archivist.config import Home
-from archivist.models.choosing import NOWHERE, UnknownModelProvider
-from archivist.records import ArchivistError
+from archivist.models.choosing import NOWHERE, Choice, UnknownModelProvider
+from archivist.records import ArchivistError, Notice
+from archivist.store import Surroundings
 
 NAME = "model"
 
 
-def look_at_model(home: Home, environ: Mapping[str, str]) -> Finding:
-    """Which model an agent here would ask, and whether anything stands against it."""
+def look_at_model(home: Home, environ: Mapping[str, str], world: Surroundings) -> list[Finding]:
+    """Which model an agent here would ask, whether anything stands against it, and where it is written down what became of that."""
     try:
-        choice = chosen_model(home, environ, needs_key=False)
+        found = _model(home, environ, world)
     except UnknownModelProvider as error:
-        return Finding(
-            NAME, "warning", f"{error.name!r} names no provider: archivist model set PROVIDER/NAME"
-        )
+        told = f"{error.name!r} names no provider: archivist model set PROVIDER/NAME"
+        found = Finding(NAME, "warning", told)
     except ArchivistError as error:
-        return Finding(NAME, "warning", str(error))
+        found = Finding(NAME, "warning", str(error))
+    return [found, *looked_at_log(home)]
+
+
+def _model(home: Home, environ: Mapping[str, str], world: Surroundings) -> Finding:
+    choice = chosen_model(home, environ, needs_key=False)
     if choice is None:
         return Finding(NAME, "ok", "none is named: an agent quotes from memory")
     if choice.wants:
         told = f"{choice.name} wants a key: set {choice.wants}, or archivist model set {choice.name}"
         return Finding(NAME, "warning", told)
     origin = choice.origins["key"]
-    key = "without a key" if origin == NOWHERE else f"its key in {origin}"
-    return Finding(NAME, "ok", f"{choice.name} at {choice.endpoint.base_url}, {key}")
+    keys = "without a key" if origin == NOWHERE else _keys(choice)
+    return _with_rests(home, choice, world, f"{choice.name} at {choice.endpoint.base_url}, {keys}")
+
+
+def _keys(choice: Choice) -> str:
+    origins = ", ".join(dict.fromkeys(key.origin for key in choice.keys))
+    return f"its key in {origins}" if len(choice.keys) == 1 else f"{len(choice.keys)} keys in {origins}"
+
+
+def _with_rests(home: Home, choice: Choice, world: Surroundings, told: str) -> Finding:
+    """With what keeps its keys from being used; that some rest is no trouble, that all do is."""
+    notices: list[Notice] = []
+    pool, now = open_pool(home, choice, world, tell=notices.append), world.now()
+    resting = [
+        f"{key.name} rests until {rest.until.astimezone():%Y-%m-%d %H:%M} ({rest.why})"
+        for key, standing in zip(pool.keys, pool.standings(), strict=True)
+        if (rest := standing.rest(choice.endpoint.model, now)) and rest.until > now
+    ]
+    is_warned = bool(notices) or len(resting) == len(pool.keys)
+    hint = ["archivist model keys shows them"] if resting else []
+    text = "; ".join([told, *resting, *(notice.text for notice in notices), *hint])
+    return Finding(NAME, "warning" if is_warned else "ok", text)
 
 
 __all__ = ["look_at_model"]

@@ -32,6 +32,8 @@ HISTORY: Final = "history"
 HOSTS: Final = "hosts"
 CREDENTIALS: Final = "credentials.toml"
 PRICES: Final = "prices.json"
+KEY_RESTS: Final = "key-rests.json"
+LOG: Final = "log"
 
 PROFILE_NAME = late_pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
@@ -134,6 +136,16 @@ class Home(msgspec.Struct, frozen=True):
     def credentials_file(self) -> Path:
         """Keys of providers; readable by the owner alone, and in backups only where they are asked for."""
         return self.path / CREDENTIALS
+
+    @property
+    def key_rests_file(self) -> Path:
+        """Which keys of providers rest, and how much each was used; derived, may be deleted at any time."""
+        return self.path / KEY_RESTS
+
+    @property
+    def log_folder(self) -> Path:
+        """What became of requests to models; never what was said in them."""
+        return self.path / LOG
 
     @property
     def allowed_file(self) -> Path:

@@ -8,6 +8,8 @@ from archivist.config.values import Mistake, Table, set_values
 
 WireName = Literal["openai", "anthropic"]
 _WIRES: Final = get_args(WireName)
+KeyStrategy = Literal["fill-first", "round-robin", "least-used", "random"]
+"""Which of several keys is used: the first that is ready, each in turn, the one that was used least lately, any."""
 _PRICES: Final = ("input", "output", "cache_read", "cache_write")
 _MOST_DOLLARS: Final = 100_000.0
 _SMALLEST, _LARGEST = 1_000, 100_000_000
@@ -42,6 +44,8 @@ class ModelSettings(msgspec.Struct, frozen=True):
         max_tokens: The most that a reply may have.
         pictures: Whether it reads pictures.
         key_env: The variable of the environment that has the key.
+        key_strategy: Which of several keys is used.
+        keyring: Whether keys of the system's keyring are used too.
         prices: What it costs, where the owner knows better.
     """
 
@@ -53,6 +57,8 @@ class ModelSettings(msgspec.Struct, frozen=True):
     max_tokens: int | None = None
     pictures: bool | None = None
     key_env: str | None = None
+    key_strategy: KeyStrategy = "fill-first"
+    keyring: bool = False
     prices: PriceSettings | None = None
 
 
@@ -72,6 +78,8 @@ def model_settings(values: object) -> ModelSettings:
         "max_tokens": table.whole("max_tokens", 1, _LARGEST),
         "pictures": table.flag("pictures"),
         "key_env": _variable(table.text("key_env")),
+        "key_strategy": table.word("key_strategy", get_args(KeyStrategy)),
+        "keyring": table.flag("keyring"),
         "prices": _prices(table.value("prices")),
     }
     return ModelSettings(**set_values(found))
@@ -108,4 +116,4 @@ def _prices(values: object) -> PriceSettings | None:
     return PriceSettings(**set_values(found))
 
 
-__all__ = ["ModelSettings", "PriceSettings", "WireName", "model_settings"]
+__all__ = ["KeyStrategy", "ModelSettings", "PriceSettings", "WireName", "model_settings"]

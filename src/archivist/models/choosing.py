@@ -12,18 +12,20 @@ import msgspec
 from archivist.config.addresses import is_same_place, trouble_of
 from archivist.config.model import ModelSettings, PriceSettings
 from archivist.models.endpoints import Endpoint, Wire
+from archivist.models.keys import NOWHERE, Found, ModelKeyNotUsable, checked_key, keys_in, usable
 from archivist.models.known import CUSTOM, PROVIDERS, Known, provider_named
+from archivist.models.pool import Key
 from archivist.records import ArchivistError
 
 MODEL_ENV, URL_ENV, KEY_ENV = "ARCHIVIST_MODEL", "ARCHIVIST_BASE_URL", "ARCHIVIST_API_KEY"
 ASKED, URL_ASKED = "--model", "--base-url"
-SETTINGS, STORED, USUAL, NOWHERE = "config.toml", "credentials.toml", "usual", "none"
+SETTINGS, STORED, RING, USUAL = "config.toml", "credentials.toml", "keyring", "usual"
 """Where a value comes from, beside the names of variables."""
 WINDOW: Final = 128_000
 """Tokens that a model is taken to have room for of which nothing is known."""
 
-Stored = Callable[[str, str], str | None]
-"""Gives the key that is kept for a provider at an address."""
+Stored = Callable[[str, str], Sequence[tuple[str, str]]]
+"""Gives the keys that are kept for a provider at an address, each with the place where it is."""
 
 
 class UnknownModelProvider(ArchivistError):
@@ -56,15 +58,6 @@ class NoModelKey(ArchivistError):
         )
 
 
-class ModelKeyNotUsable(ArchivistError):
-    """What stands where a key should is none."""
-
-    def __init__(self, place: str) -> None:
-        super().__init__(
-            f"what {place} has is no key: keys have no blanks and only plain letters; set it anew"
-        )
-
-
 class ModelAddressNotUsable(ArchivistError):
     """A model cannot be asked at what is given for its address."""
 
@@ -81,6 +74,8 @@ class Choice(msgspec.Struct, frozen=True):
         origins: Of each value where it comes from: a variable of the environment, `config.toml`, `credentials.toml`, `usual` or `none`.
         prices: What the owner says that it costs.
         wants: The variable that should have a key, where there is none; empty where it has one, or may do without.
+        keys: All keys that it may be asked with, the endpoint's own first; one without a text where there is none.
+        left_out: Why other keys are not among them, a line for each reason.
     """
 
     endpoint: Endpoint
@@ -88,6 +83,8 @@ class Choice(msgspec.Struct, frozen=True):
     known: Known | None = None
     prices: PriceSettings | None = None
     wants: str = ""
+    keys: tuple[Key, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -122,7 +119,7 @@ def choose(
     asked: str | None = None,
     *,
     base_url: str | None = None,
-    stored: Stored = lambda _provider, _url: None,
+    stored: Sequence[Stored] = (),
     needs_key: bool = True,
 ) -> Choice | None:
     """The model that is asked; None where nothing names one.
@@ -132,7 +129,7 @@ def choose(
         environ: The environment.
         asked: What a command says, before all others.
         base_url: The address that a command says.
-        stored: Gives the keys that are kept.
+        stored: Each gives the keys that are kept somewhere.
         needs_key: Whether a provider without the key that it wants is a failure.
 
     Raises:
@@ -170,12 +167,13 @@ class _Chosen:
         is_set = (file.owner, file.model) == (owner, named.model)
         self._model_set = settings if is_set else ModelSettings()
 
-    def choice(self, stored: Stored, *, needs_key: bool) -> Choice:
+    def choice(self, stored: Sequence[Stored], *, needs_key: bool) -> Choice:
         """All of it."""
         wire = self._provider_set.wire or (self._known.wire if self._known else "openai")
         url, url_origin = self._address()
         url = self._completed(url, wire)
-        key, key_origin = self._key(url, stored)
+        found = self._keys(url, stored)
+        key, key_origin = found.keys[0].secret, found.keys[0].origin
         wants = "" if key else self._wanted(url)
         if needs_key and wants:
             raise NoModelKey(self._owner, self._model, wants)
@@ -186,7 +184,7 @@ class _Chosen:
             **self._known_from(),
         }
         endpoint = self._endpoint(wire, url, key)
-        return Choice(endpoint, origins, self._known, self._model_set.prices, wants)
+        return Choice(endpoint, origins, self._known, self._model_set.prices, wants, *found)
 
     def _endpoint(self, wire: Wire, url: str, key: str) -> Endpoint:
         own, sees = self._model_set, self._known is None or self._known.takes_pictures(self._model)
@@ -228,13 +226,26 @@ class _Chosen:
         """Whether it is the provider's own place, where its own key belongs."""
         return self._known is not None and is_same_place(url, self._known.base_url)
 
-    def _key(self, url: str, stored: Stored) -> tuple[str, str]:
+    def _keys(self, url: str, stored: Sequence[Stored]) -> Found:
+        """The keys of the environment, then those that are kept; that which is set for whatever is asked stands alone."""
+        if self._has_env and (alone := keys_in(self._environ, KEY_ENV)):
+            return usable(alone)
         own = self._known.key_env if self._known and self._is_own(url) else ""
-        for variable in (KEY_ENV if self._has_env else "", self._provider_set.key_env, own):
-            if variable and (key := self._environ.get(variable, "").strip()):
-                return checked_key(key, variable), variable
-        kept = stored(self._owner, url)
-        return (checked_key(kept, STORED), STORED) if kept else ("", NOWHERE)
+        variables = [name for name in (self._provider_set.key_env, own) if name]
+        found = next(filter(None, (keys_in(self._environ, name) for name in variables)), ())
+        return self._with_kept(list(found), url, stored)
+
+    def _with_kept(self, found: list[tuple[str, str]], url: str, stored: Sequence[Stored]) -> Found:
+        """With those that are kept; of a place that cannot be read it is said, unless no other has any."""
+        failures: list[ArchivistError] = []
+        for kept in stored:
+            try:
+                found += kept(self._owner, url)
+            except ArchivistError as error:
+                failures.append(error)
+        if failures and not found:
+            raise failures[0]
+        return usable(found, also=tuple(map(str, failures)))
 
     def _wanted(self, url: str) -> str:
         """The variable that should have a key; none where it may do without."""
@@ -291,27 +302,13 @@ def read_name(name: str, also: str | None = None) -> tuple[str | None, str]:
     return None, name
 
 
-def checked_key(key: str, place: str) -> str:
-    """A key, without the blanks around it.
-
-    Raises:
-        ModelKeyNotUsable: It is none.
-    """
-    key = key.strip()
-    if not key or not key.isascii() or not key.isprintable() or " " in key:
-        raise ModelKeyNotUsable(place)
-    return key
-
-
 def within_reach(environ: Mapping[str, str], stored: Stored) -> Iterator[tuple[Known, str]]:
     """The known providers that could be asked with what is here, and where the key of each is."""
     for known in PROVIDERS.values():
         if known.is_local:
             continue
-        if environ.get(known.key_env, "").strip():
-            yield known, known.key_env
-        elif stored(known.name, known.base_url):
-            yield known, STORED
+        if found := [*keys_in(environ, known.key_env), *stored(known.name, known.base_url)]:
+            yield known, found[0][1]
 
 
 __all__ = [
@@ -319,6 +316,7 @@ __all__ = [
     "KEY_ENV",
     "MODEL_ENV",
     "NOWHERE",
+    "RING",
     "SETTINGS",
     "STORED",
     "URL_ENV",

@@ -5,14 +5,13 @@ Nothing is read or written here: what is known of the keys lies on a shelf, whic
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Final, Literal, Protocol
+from typing import Final, Protocol
 
 import msgspec
 
+from archivist.config.model import KeyStrategy
 from archivist.models.rests import Standing, Trouble, failed, taken, worked
 
-Strategy = Literal["fill-first", "round-robin", "least-used", "random"]
-"""Which of the keys that are ready is used: the first, each in turn, the one that was used least lately, any."""
 TAIL, SHORTEST = 4, 16
 """How many characters of a key are shown, and how long one is of which any are."""
 
@@ -60,6 +59,9 @@ class Shelf(Protocol):
     def change(self, secrets: Sequence[str], change: Change) -> list[Standing]:
         """Change what is known of some keys; nobody else does meanwhile. What is known then."""
 
+    def look(self, secrets: Sequence[str]) -> list[Standing]:
+        """What is known of some keys; nothing is written for it."""
+
 
 class OwnShelf:
     """A shelf of this process alone."""
@@ -69,9 +71,13 @@ class OwnShelf:
 
     def change(self, secrets: Sequence[str], change: Change) -> list[Standing]:
         """Change what is known of some keys."""
-        after = change([self._standings.get(secret, Standing()) for secret in secrets])
+        after = change(self.look(secrets))
         self._standings.update(zip(secrets, after, strict=True))
         return after
+
+    def look(self, secrets: Sequence[str]) -> list[Standing]:
+        """What is known of some keys."""
+        return [self._standings.get(secret, Standing()) for secret in secrets]
 
 
 class Note(Protocol):
@@ -105,7 +111,7 @@ class Pool:
         model: str,
         now: Callable[[], datetime],
         draw: Callable[[float, float], float],
-        strategy: Strategy = "fill-first",
+        strategy: KeyStrategy = "fill-first",
         shelf: Shelf | None = None,
         note: Note = take_no_note,
     ) -> None:
@@ -170,7 +176,7 @@ class Pool:
 
     def standings(self) -> list[Standing]:
         """What is known of each key."""
-        return self._shelf.change(self._secrets, lambda standings: standings)
+        return self._shelf.look(self._secrets)
 
     def _change(self, key: Key, change: Callable[[Standing], Standing]) -> list[Standing]:
         at = self.keys.index(key)
@@ -218,7 +224,6 @@ __all__ = [
     "OwnShelf",
     "Pool",
     "Shelf",
-    "Strategy",
     "masked",
     "named_keys",
     "take_no_note",

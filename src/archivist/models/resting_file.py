@@ -75,6 +75,14 @@ class RestingFile:
             self._known.update(zip(secrets, after, strict=True))
             return after
 
+    def look(self, secrets: Sequence[str]) -> list[Standing]:
+        """What is known of some keys; nothing is written for it, nor said of a file that is none of ours."""
+        try:
+            table = _decoded(read_regular(self._path, MOST_BYTES))
+        except (_Foreign, OSError):
+            return [self._known.get(secret, Standing()) for secret in secrets]
+        return [table.keys.get(self._mark(table.salt, secret), Standing()) for secret in secrets]
+
     def _in_file(self, secrets: Sequence[str], change: Change) -> list[Standing]:
         with suppress(FileNotWritten):
             make_folder(self._path.parent)

@@ -126,7 +126,7 @@ def failed(
     is_next = before is not None and before.why == what and _counts(before, now)
     row = before.row + 1 if before and is_next else 1
     rest = _rest(what, until if until and until > now else None, row, now, is_alone=is_alone)
-    return replace(standing, rests={**standing.rests, name: rest})
+    return replace(standing, used_at=standing.used_at or now, rests={**standing.rests, name: rest})
 
 
 def _rest(what: Trouble, until: datetime | None, row: int, now: datetime, *, is_alone: bool) -> Rest:

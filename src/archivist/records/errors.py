@@ -4,9 +4,7 @@ Every failure that Archivist reports on purpose is one class under `ArchivistErr
 The message is built once, by the class, is one line, and ends with what to do next.
 
     ArchivistError
-        config/    CredentialsUnreadable, HomeNotUsable, SettingsNotChanged, SettingsUnreadable, UnknownProfile
-        files/     FileLocked, FileNotCopied, FileNotWritten
-        config/    CredentialsUnreadable, HomeNotUsable, SettingsUnreadable, UnknownProfile
+        config/    CredentialsUnreadable, HomeNotUsable, KeyringNotUsable, SettingsNotChanged, SettingsUnreadable, UnknownProfile
         files/     FileChangedMeanwhile, FileLocked, FileNotCopied, FileNotWritten
         store/     BeingCompacted, ClientIdReused, ContextChanged, DiskFailed, DiskFull, IndexDamaged, MessageNotStorable, NotForkable,
                    NothingToLookFor, NothingToRedo, NothingToRestore, NothingToUndo, NotOurs, OutsideScope, PrintKeyUnreadable, ReviewFull,

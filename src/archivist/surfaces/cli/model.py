@@ -6,6 +6,7 @@ from archivist.surfaces.cli.late import LateGroup, Table
 
 ROOM = "archivist.surfaces.cli"
 COMMANDS: Table = {
+    "keys": ("archivist.surfaces.cli.keys:keys", "See, add and remove the keys of a provider."),
     "list": (
         f"{ROOM}.models:list_",
         "Show which model is asked, where that is said, and what else could be.",

@@ -2,13 +2,12 @@
 
 import os
 import sys
-from functools import partial
 from typing import Any
 
 import click
 import msgspec
 
-from archivist.app.choosing import kept_key
+from archivist.app.choosing import keepers
 from archivist.config import Home, read_settings
 from archivist.config.addresses import is_unprotected
 from archivist.config.changing import change_table
@@ -62,7 +61,7 @@ def set_(call: Call, /, name: str, *, asks: bool, key_stdin: bool, **options: An
     before = read_settings(home.config_file).model
     values = _values(before, name, options)
     environ = {key: value for key, value in os.environ.items() if key not in {MODEL_ENV, URL_ENV}}
-    stored = partial(kept_key, home)
+    stored = keepers(home, ring=before.keyring)
     choice = choose(_checked(values), environ, stored=stored, needs_key=False)
     assert choice is not None, "it has a name"
     key = _read_key(call, choice, asks=asks, key_stdin=key_stdin)

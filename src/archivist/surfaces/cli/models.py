@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from archivist.app.choosing import chosen_model, kept_key, prices_of, settled_model
+from archivist.app.choosing import chosen_model, kept_keys, prices_of, settled_model
 from archivist.app.world import utc_now
 from archivist.config import Home
 from archivist.models.choosing import USUAL, Choice, NoModelNamed, within_reach
@@ -84,13 +84,13 @@ def _reach(home: Home, program: str) -> Iterator[dict[str, str]]:
 
     told = set[str]()
 
-    def kept(provider: str, base_url: str) -> str | None:
+    def kept(provider: str, base_url: str) -> list[tuple[str, str]]:
         try:
-            return kept_key(home, provider, base_url)
+            return kept_keys(home, provider, base_url)
         except CredentialsUnreadable as error:
             tell([Notice("credentials", line) for line in {str(error)} - told])
             told.add(str(error))
-            return None
+            return []
 
     for known, place in within_reach(os.environ, kept):
         command = f"{program} model set {known.name}/{known.example}"
@@ -106,6 +106,7 @@ def _as_json(choice: Choice, prices: "Prices") -> dict[str, Any]:
         "wire": endpoint.wire,
         "base_url": endpoint.base_url,
         "has_key": bool(endpoint.api_key),
+        "keys": sum(bool(key.secret) for key in choice.keys),
         "window": endpoint.window,
         "max_tokens": endpoint.max_tokens,
         "pictures": endpoint.takes_pictures,
@@ -142,6 +143,8 @@ def _window_origin(origin: str) -> str:
 
 
 def _key_words(choice: Choice) -> str:
+    if len(choice.keys) > 1:
+        return f"{len(choice.keys)} keys, which `archivist model keys list` shows"
     return "there" if choice.endpoint.api_key else "none" if choice.wants else "none, it may do without"
 
 
