@@ -252,6 +252,13 @@ def test_without_a_time_the_latest_conversations_are_listed_but_not_this_one(arc
     told = agent.turn("what did we talk about?").text
     assert f"`archivist sessions show {session.id}`" in told
     assert agent.conversation_id not in told
+    for number in range(4):
+        agent.turn(f"thing {number}: " + "the lantern of the quay burns. " * 60)
+    child = arc.sessions.compress(agent.conversation_id, target_tokens=500, force=True).child_id
+    told = agent.turn("what did we talk about?").text
+    assert agent.session.id == child
+    assert f"`archivist sessions show {session.id}`" in told
+    assert child not in told
 
 
 # ---- honest, and always the same ----

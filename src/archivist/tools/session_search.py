@@ -77,6 +77,7 @@ _SESSION: Final = {
         "last_active_at": {"type": "string"},
         "message_count": {"type": "integer"},
         "preview": {"type": "string"},
+        "is_this": {"type": "boolean"},
     },
     "required": ["session_id", "source"],
     "additionalProperties": False,
@@ -290,6 +291,7 @@ def _listed(session: Session, page: Browse, context: Context) -> Result:
         last_active_at=moment_of(page.active.get(session.id, session.last_active_at), context.zone),
         message_count=page.counts.get(session.id),
         preview=clear(preview) if preview else None,
+        is_this=True if session.id == context.turn.session else None,
     )
 
 

@@ -206,7 +206,7 @@ def _talks(heard: Heard, wish: Wish, words: Sentences) -> Next:
     told = _told(result, words)
     found = result.get("sessions")
     sessions = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-    sessions = [one for one in sessions if one.get("session_id") != heard.conversation]
+    sessions = [one for one in sessions if one.get("is_this") is not True]
     if sessions:
         shown = [listed(one, n) for n, one in enumerate(sessions, 1)]
         return "\n\n".join([words.talks_listed, "\n".join(shown), *told])

@@ -32,7 +32,6 @@ class Heard(msgspec.Struct, frozen=True):
         returned: The calls behind them, in order; each has its result.
         before: What was answered earlier.
         earlier: What the user said earlier, the newest first.
-        conversation: The id of the conversation.
         tools: Names of the tools that are offered.
         number: How many messages there are.
         used: Ids of the calls among them.
@@ -45,7 +44,6 @@ class Heard(msgspec.Struct, frozen=True):
     number: int
     used: frozenset[str]
     earlier: tuple[str, ...] = ()
-    conversation: str = ""
 
     @property
     def language(self) -> Language:
@@ -75,7 +73,6 @@ def heard_in(request: Request) -> Heard:
         tuple(
             _said(message) for message in reversed(messages[: max(at, 0)]) if message.get("role") == "user"
         ),
-        request.conversation,
     )
 
 
