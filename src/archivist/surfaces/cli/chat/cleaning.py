@@ -5,7 +5,7 @@ from typing import Final
 
 from archivist.records.display import plain
 
-_BEGUN: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b]*\x1b?)?\Z")
+_BEGUN: Final = re.compile(r"\x1b+(?:\[[0-?]*[ -/]*|\][^\x07\x1b]*\x1b?)?\Z")
 """An escape sequence that has not ended yet."""
 _LONGEST: Final = 4_096
 """Characters for which its end is waited for."""
