@@ -159,6 +159,17 @@ def test_a_compaction_that_the_provider_made_is_kept():
     assert json.loads(stream.reply().reasoning) == [{"type": "compaction", "content": "so far: x"}]
 
 
+def test_one_whose_end_was_said_is_whole_though_nothing_follows():
+    stream, _ = heard(start(), *text(0, "x"), end("max_tokens")[0])
+    assert (stream.is_whole, stream.reply().stop) == (True, "length")
+    assert not heard(start(), *text(0, "x"))[0].is_whole
+
+
+def test_blocks_without_a_place_are_one():
+    events = [{k: v for k, v in event.items() if k != "index"} for event in text(0, "so ", "be it")]
+    assert heard(start(), *events, *end())[0].reply().text == "so be it"
+
+
 def test_what_is_not_known_is_passed_over():
     stream, pieces = heard(
         {"type": "ping"},

@@ -310,6 +310,7 @@ class TestWhatGoesWrong:
             (Failure(404, "no such model"), "has no model 'm'"),
             (Failure(404, "there is no m here"), "`archivist model list here --remote`"),
             (Failure(404, "Not Found"), "is its base_url right"),
+            (Failure(404, body=b""), "that answers; is its base_url right"),
             (Failure(404, body=b'{"detail": "Not Found"}'), "answers: Not Found; is its base_url right"),
             (
                 Failure(404, body=b'{"error": "model \'m\' not found"}'),

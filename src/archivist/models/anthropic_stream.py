@@ -47,8 +47,8 @@ class AnthropicStream:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it came to its end."""
-        return self._is_over
+        """Whether it came to its end, or was said why it ended."""
+        return self._is_over or bool(self._stop)
 
     def take(self, event: object) -> Iterator[Piece]:
         """One more event; what a person can be shown of it."""

@@ -25,6 +25,8 @@ _TOO_MUCH: Final = re.compile(
 )
 _LINK: Final = re.compile(r"https?://\S+")
 """What an address says is no word on what failed: many end with a way to pay more."""
+_EMPTY: Final = re.compile(r"^Error code: \d+$")
+"""What a client says of an answer without a word."""
 _NO_MODEL: Final = re.compile(
     r"model.{0,80}(not.?found|not exist|unknown|invalid)|no such model", re.IGNORECASE
 )
@@ -209,7 +211,7 @@ def _said(error: BaseException, endpoint: Endpoint) -> str:
     text = str(raw or told.get("message") or getattr(error, "message", "") or error)
     if endpoint.api_key.strip():
         text = text.replace(endpoint.api_key.strip(), "…")
-    line = " ".join(mask(text).text.split())
+    line = " ".join(mask(_EMPTY.sub("", text)).text.split())
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
