@@ -267,7 +267,7 @@ class TestInterrupts:
 
         def answer(_body):
             next(waiting).set()
-            return Hangup(after=0.3)
+            return Reply("well, now that you ask", pause=0.02)
 
         asked = responder(served(answer))
         for interrupt in interrupts:

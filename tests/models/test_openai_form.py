@@ -126,6 +126,25 @@ def test_arguments_that_are_nested_too_deep_are_sent_as_their_text(levels):
     assert sent == deep if levels < 100 else json.loads(sent) == {"arguments": deep}
 
 
+def test_mistrals_models_answer_results_before_the_user_goes_on():
+    endpoint = Endpoint("p", "openai", "mistralai/Ministral-3-8B", "https://models.example.com/v1")
+    forms = [
+        user("x"),
+        called(),
+        result(content=[text("seen"), PICTURE]),
+        called("b"),
+        result("b"),
+        user("stop"),
+    ]
+    roles = [message["role"] for message in messages(endpoint, *forms)]
+    assert roles == [
+        "user",
+        *["assistant", "tool", "assistant", "user"],
+        *["assistant", "tool", "assistant", "user"],
+    ]
+    assert [one["role"] for one in messages(OTHER, *forms)].count("assistant") == 2
+
+
 def test_the_description_of_a_tool_is_as_long_as_openai_takes():
     tools = (ToolSpec("a", "x" * 3_000, {}), ToolSpec("b", "y" * 1_024, {}))
     cut, whole = (tool["function"]["description"] for tool in body(OPENAI, user("x"), tools=tools)["tools"])
@@ -142,6 +161,14 @@ def test_a_tool_without_arguments_says_so():
 def test_texts_alone_are_one_text_and_a_picture_makes_parts():
     assert messages(LOCAL, user([text("a"), text("b")])) == [user("a\n\nb")]
     assert messages(LOCAL, user([text("a"), PICTURE])) == [user([text("a"), PICTURE])]
+
+
+def test_blanks_alone_are_no_text():
+    assert messages(ROUTED, user("x"), {"role": "assistant", "content": " \n"}, user(" "))[1:] == [
+        user([text("(empty)")])
+    ]
+    assert messages(LOCAL, user([text(" "), PICTURE])) == [user([PICTURE])]
+    assert messages(LOCAL, user("x"), called() | {"content": " "}, result())[1]["content"] is None
 
 
 def test_a_picture_in_a_result_follows_behind_the_last_result():

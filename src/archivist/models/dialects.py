@@ -28,6 +28,7 @@ class Dialect(msgspec.Struct, frozen=True):
         reads_files: Whether it takes files as they are.
         names: Whether a user's message may say who speaks.
         short_ids: Whether the id of a call must have nine letters and digits.
+        answers_results: Whether the assistant must say something between results and the user's next words.
         describes: Characters that the description of a tool may have; any number where 0.
     """
 
@@ -41,6 +42,7 @@ class Dialect(msgspec.Struct, frozen=True):
     reads_files: bool = False
     names: bool = False
     short_ids: bool = False
+    answers_results: bool = False
     describes: int = 0
 
 
@@ -56,7 +58,7 @@ _GEMINI: Final = Dialect(signs_calls=True)
 """https://ai.google.dev/gemini-api/docs/thought-signatures"""
 _LOCAL: Final = Dialect(returns=frozenset(("reasoning_content", "reasoning")))
 """A server of one's own passes over what it does not know; it is given back what it gave, and its template leaves out what it should."""
-_MISTRAL: Final = Dialect(counts=False, short_ids=True)
+_MISTRAL: Final = Dialect(counts=False, short_ids=True, answers_results=True)
 _BY_HOST: Final = (
     (re.compile(r"(^|\.)openai\.com$"), _OPENAI),
     (re.compile(r"\.(openai|cognitiveservices|services\.ai)\.azure\.com$"), _AZURE),
@@ -81,8 +83,8 @@ _BY_NAME: Final = {
 }
 _LIMITED_ANEW: Final = re.compile(r"^(openai/)?(o[1-9](-|$)|gpt-[5-9])")
 """Models that refuse `max_tokens`, also behind a proxy that passes on what it is sent."""
-_SHORT_IDS: Final = re.compile(r"mi[sx]tral|(code|dev|magi)stral|pixtral", re.IGNORECASE)
-"""Models whose templates refuse other ids, whoever runs them."""
+_OF_MISTRAL: Final = re.compile(r"mi[sx]tral|(code|dev|magi|mini)stral|pixtral", re.IGNORECASE)
+"""Models whose templates refuse other ids and another order, whoever runs them."""
 _VERSION: Final = re.compile(r"gpt-(\d+)(?:\.(\d+))?")
 _FIRST_MARKED: Final = (5, 6)
 """The version of GPT from which on a prompt can be marked to be kept."""
@@ -93,8 +95,8 @@ def dialect_of(endpoint: Endpoint) -> Dialect:
     found = _by_place(endpoint)
     if found in {Dialect(), _LOCAL} and _LIMITED_ANEW.search(endpoint.model):
         found = msgspec.structs.replace(found, limit=_OPENAI.limit)
-    if _SHORT_IDS.search(endpoint.model):
-        found = msgspec.structs.replace(found, short_ids=True)
+    if _OF_MISTRAL.search(endpoint.model):
+        found = msgspec.structs.replace(found, short_ids=True, answers_results=True)
     if found is _OPENAI and _version(endpoint.model) >= _FIRST_MARKED:
         return msgspec.structs.replace(found, keeps=PROMPT)
     if found is _OPENROUTER and endpoint.model.startswith("anthropic/"):

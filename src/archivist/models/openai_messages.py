@@ -1,9 +1,11 @@
 """A conversation in the messages of OpenAI's chat completions, as the endpoint in question takes them.
 
-Each message is made of its own alone, but for the pictures in results, which follow behind the last result: a result may hold text alone.
+Each message is made of its own alone, but for two things: pictures in results follow behind the last result, as a result may hold text
+alone, and between results and the user stands a line of the assistant's where Mistral's models demand one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from archivist.models.call_signatures import own_details, sign_calls
@@ -29,6 +31,7 @@ _NO_PICTURES: Final = "this model takes no pictures"
 _NOT_THERE: Final = "its bytes are gone"
 _NO_PART: Final = "this provider takes none of its kind"
 _SHOWN: Final = "(pictures of the results above)"
+_RECEIVED: Final = "(results received)"
 _SEEN: Final = "[picture: see below]"
 
 
@@ -43,7 +46,18 @@ def messages_of(forms: Sequence[Form], endpoint: Endpoint, dialect: Dialect) -> 
         message, shown = _message(form, endpoint, dialect)
         made += [message] if message else []
         pictures += shown
-    return [*made, _below(pictures)] if pictures else made
+    made += [_below(pictures)] if pictures else []
+    return _answered(made) if dialect.answers_results else made
+
+
+def _answered(messages: Sequence[Message]) -> list[Message]:
+    """Messages in which the assistant says something between results and the user, who may have stopped it there."""
+    made = list(messages[:1])
+    for before, message in pairwise(messages):
+        if before["role"] == "tool" and message["role"] == "user":
+            made.append({"role": "assistant", "content": _RECEIVED})
+        made.append(message)
+    return made
 
 
 def _below(pictures: list[Message]) -> Message:
@@ -71,15 +85,16 @@ def _message(form: Form, endpoint: Endpoint, dialect: Dialect) -> tuple[Message 
 
 
 def _as(parts: list[Message]) -> dict[str, Any]:
-    """Parts as the content of a message: texts alone are one text, which every server takes."""
-    if any(part["type"] != "text" for part in parts):
-        return {"content": parts}
-    return {"content": "\n\n".join(part["text"] for part in parts if part["text"]) or NOTHING}
+    """Parts as the content of a message: texts alone are one text, which every server takes; none of blanks alone, which some refuse."""
+    said = [part for part in parts if part["type"] != "text" or part["text"].strip()]
+    if any(part["type"] != "text" for part in said):
+        return {"content": said}
+    return {"content": "\n\n".join(part["text"] for part in said) or NOTHING}
 
 
 def _said(form: Form, endpoint: Endpoint, dialect: Dialect) -> Message | None:
     texts = [*_summaries(form), *(str(part.get(str(part.get("type"))) or "") for part in _parts(form))]
-    text = "\n\n".join(one for one in texts if one)
+    text = "\n\n".join(one for one in texts if one.strip())
     calls = [_call(call, dialect) for call in form.get("tool_calls") or () if isinstance(call, Mapping)]
     if not text and not calls:
         return None
