@@ -7,6 +7,7 @@ from tests.compress.histories import valid
 from tests.compress.making import agent, exchange, read, user, work
 
 from archivist.compress.bounding import find_bounds
+from archivist.prompt.fence import fenced
 
 SYSTEM = {"role": "system", "content": "You are an agent."}
 
@@ -41,6 +42,13 @@ def test_the_newest_request_is_carried_to_the_tail_when_its_turn_has_outgrown_it
     bounds = find_bounds(read(messages), 3_000)
     assert messages[bounds.request]["content"] == "now do B"
     assert bounds.request < bounds.tail_start
+
+
+def test_what_only_tells_the_model_something_is_no_request_of_the_users():
+    messages = [SYSTEM, user("a"), agent("b"), *work(5), user("now do B"), *work(40, start=5)]
+    messages.insert(30, user(fenced("Your last reply had no words.")))
+    bounds = find_bounds(read(messages), 3_000)
+    assert messages[bounds.request]["content"] == "now do B"
 
 
 def test_a_delegated_session_of_one_request_and_two_hundred_steps_keeps_its_request():

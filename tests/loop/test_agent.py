@@ -333,6 +333,24 @@ def test_a_model_that_says_nothing_twice_ends_the_turn_and_its_replies_are_no_me
     assert roles(agent) == ["user", "user"]
 
 
+def test_a_turn_in_which_the_model_was_told_something_is_taken_back_whole(arc, begin):
+    """What it is told that its requests are used up, or that it said nothing, begins no turn of the user's."""
+    responder = Scripted(says("one"), says(""), calls(("recall", '{"query": "x"}')), says("so far"))
+    agent = begin(responder, budget=Budget(requests=3))
+    agent.turn("first")
+    agent.turn("second")
+    assert roles(agent) == ["user", "assistant", "user", "user", "assistant", "tool", "user", "assistant"]
+    assert arc.sessions.undo(agent.conversation_id).text == "second"
+    assert [message.text for message in agent.session.messages()] == ["first", "one"]
+
+
+def test_rules_that_quote_use_every_request_that_they_may(arc, begin):
+    arc.notes.add("memory", "the tests run with pytest")
+    turn = begin(Quoting(), budget=Budget(requests=2)).turn("Which test runner?")
+    assert (turn.stop, turn.requests) == ("end", 2)
+    assert "the tests run with pytest" in turn.text
+
+
 # ---- calls that go wrong ----
 
 

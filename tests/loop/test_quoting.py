@@ -346,6 +346,16 @@ def test_what_stands_beside_the_users_words_is_not_read_as_theirs():
     assert reply.tool_calls == ()
 
 
+def test_what_only_tells_a_model_something_is_nobodys_question():
+    said = {"role": "user", "content": "hello"}
+    told = {"role": "user", "content": [{"type": "text", "text": fenced("Your last reply had no words.")}]}
+    replies = [
+        Quoting().respond(Request("quotes", messages, tools=TOOLS), lambda _: None, Interrupt())
+        for messages in ((said,), (said, told))
+    ]
+    assert replies[0].text == replies[1].text
+
+
 def test_a_tool_that_is_not_offered_is_named():
     reply = respond(asked({"role": "user", "content": "remember that I live in Berlin"}, tools=()))
     assert "`memory`" in reply.text

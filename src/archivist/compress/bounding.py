@@ -13,6 +13,7 @@ import msgspec
 from archivist.compress.compactions import window_start
 from archivist.compress.reading import Read, cost_of
 from archivist.compress.summary_form import is_summary
+from archivist.prompt.fence import without_background
 
 HEAD_MESSAGES: Final = 3
 """Beside the system's, so many messages at the beginning stay."""
@@ -78,7 +79,12 @@ def _opening(read: Sequence[Read]) -> int:
 
 
 def _is_owners(one: Read) -> bool:
-    return one.role == "user" and not is_summary(one.message)
+    return one.role == "user" and not is_summary(one.message) and not _is_told(one)
+
+
+def _is_told(one: Read) -> bool:
+    """Whether a message only tells the model something, beside nobody's words."""
+    return bool(one.text.strip()) and not without_background(one.text).strip() and not _shows(one)
 
 
 def _may_follow(read: Sequence[Read], head_end: int) -> bool:

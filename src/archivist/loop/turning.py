@@ -51,7 +51,7 @@ class Turning:
                 self._make_room()
                 if self._interrupt.is_set:
                     return self._ended("interrupted")
-                if reason := self._place.budget.low(self._used):
+                if reason := self._low():
                     return self._out_of(reason)
                 reply = self._asked()
                 if reply.tool_calls:
@@ -125,11 +125,16 @@ class Turning:
 
     def _out_of(self, reason: str) -> Turn:
         """The end of a turn that has one request left at most: in that the model says how far it came; what it calls in it is not done."""
-        if not self._place.budget.has_one_left(self._used):
+        if not (self._place.responder.is_model and self._place.budget.has_one_left(self._used)):
             return self._ended("budget", reason)
         self._add(beside(GRACE.format(reason=reason.partition(":")[0])))
         self._asked(last=True)
         return self._ended("budget", reason)
+
+    def _low(self) -> str:
+        """Why the turn should come to its end; rules have nothing to say of how far they came, and use all that they may."""
+        budget = self._place.budget
+        return (budget.low if self._place.responder.is_model else budget.spent)(self._used)
 
     def _make_room(self) -> None:
         if self._place.budget.spent(self._used):

@@ -21,6 +21,12 @@ IS_SUMMARY: Final = (
     " AND EXISTS (SELECT 1 FROM sessions AS begun WHERE begun.key = m.session AND begun.link = 'compaction')"
 )
 
+IS_TOLD: Final = (
+    "m.text = '' AND json_valid(m.parts) AND m.parts <> '[]'"
+    " AND NOT EXISTS (SELECT 1 FROM json_each(m.parts) AS part WHERE part.value ->> 'kind' <> 'context')"
+)
+"""Of a message under a user's name, that it only tells the model something: nobody said it."""
+
 
 class Member(msgspec.Struct, frozen=True):
     """A session of a conversation, as far as lines are made of it."""

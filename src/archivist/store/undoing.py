@@ -14,7 +14,7 @@ import apsw
 import msgspec
 
 from archivist.records import ArchivistError, Redone, Undone
-from archivist.store.lines import IS_SUMMARY, visible_end
+from archivist.store.lines import IS_SUMMARY, IS_TOLD, visible_end
 from archivist.store.messages import set_states
 from archivist.store.rows import milliseconds
 from archivist.store.scopes import Scopes, is_seen
@@ -72,7 +72,7 @@ class _Said(msgspec.Struct, frozen=True):
     session: int
     role: str
     state: str
-    is_summary: bool
+    is_nobodys: bool
 
 
 def plan_undo(db: apsw.Connection, key: int, *, to: int | None, turns: int, scopes: Scopes) -> UndoPlan:
@@ -90,7 +90,7 @@ def plan_undo(db: apsw.Connection, key: int, *, to: int | None, turns: int, scop
     """
     line = visible_end(db, key, scopes)
     said = _said(db, line)
-    turned = [one for one in said if one.role == "user" and one.state in LIVE and not one.is_summary]
+    turned = [one for one in said if one.role == "user" and one.state in LIVE and not one.is_nobodys]
     chosen = [one for one in turned if one.id == to] if to is not None else turned[-turns:][:1]
     if not chosen or (to is None and len(turned) < turns):
         is_bare_fork = not turned and _is_fork(db, line)
@@ -223,7 +223,7 @@ def _said(db: apsw.Connection, line: Sequence[int]) -> list[_Said]:
         return []
     rows = db.execute(
         "SELECT m.id, m.session, m.role, CASE WHEN p.is_left THEN 'branch' ELSE m.state END,"
-        f" coalesce({IS_SUMMARY}, 0), coalesce(p.behind, m.id), coalesce(p.number, 0) FROM messages AS m"
+        f" coalesce({IS_SUMMARY}, 0) OR coalesce({IS_TOLD}, 0), coalesce(p.behind, m.id), coalesce(p.number, 0) FROM messages AS m"
         " LEFT JOIN placed AS p ON p.session = m.session AND p.message = m.id"
         " WHERE m.conversation = (SELECT conversation FROM sessions WHERE key = ?)"
         " AND m.session IN (SELECT value FROM carray(?))",

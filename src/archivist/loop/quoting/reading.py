@@ -61,7 +61,7 @@ def language_of(text: str) -> Language:
 def heard_in(request: Request) -> Heard:
     """What a request asks."""
     messages = request.messages
-    at = next((n for n in range(len(messages) - 1, -1, -1) if messages[n].get("role") == "user"), -1)
+    at = next((n for n in range(len(messages) - 1, -1, -1) if _is_users(messages[n])), -1)
     said = _said(messages[at]) if at >= 0 else ""
     return Heard(
         said,
@@ -74,6 +74,15 @@ def heard_in(request: Request) -> Heard:
             _said(message) for message in reversed(messages[: max(at, 0)]) if message.get("role") == "user"
         ),
     )
+
+
+def _is_users(message: Form) -> bool:
+    """Whether a user speaks or shows something: a message may only tell a model what nobody said."""
+    if message.get("role") != "user":
+        return False
+    content = message.get("content")
+    shows = not isinstance(content, str) and any(part.get("type") != "text" for part in content or ())
+    return shows or not text_of(message).strip() or bool(_said(message))
 
 
 def _said(message: Form) -> str:
