@@ -672,6 +672,20 @@ def test_a_conversation_that_somebody_else_compressed_goes_on_there(arc, begin):
     assert not agent.turn("go on").notices
 
 
+def test_what_others_said_in_a_conversation_meanwhile_counts_when_it_is_taken_up_again(begin):
+    first = Scripted(says("ok"))
+    first.window = 16_000
+    agent = begin(first)
+    for text in ("one", "two"):
+        agent.turn(text)
+    agent.close()
+    other = begin(Scripted(says("A long answer. " * 300)), session=agent.conversation_id)
+    talk(other, 7)
+    other.close()
+    agent.turn("and now?")
+    assert agent.session.id != agent.conversation_id
+
+
 def test_calls_of_a_turn_that_was_compressed_meanwhile_are_made_in_the_session_that_goes_on(arc, begin):
     """What it heard since decides what may be noted."""
 

@@ -93,7 +93,7 @@ class Place:
         try:
             self._opened.session.end(reason)
         finally:
-            self._opened = self._conversation = None
+            self._opened, self._conversation, self._left = None, None, 0
             self.home.let_go()
 
     def _follow(self) -> Room:
