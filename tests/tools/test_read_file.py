@@ -112,7 +112,33 @@ def test_a_yes_lets_it_be_read(place, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", [".env", ".env.local", "id_ed25519", ".netrc", "server.pem", ".aws/credentials", "gh/hosts.yml"]
+    "name",
+    [
+        ".env",
+        ".ENV",
+        ".env.local",
+        ".env-local",
+        ".env~",
+        ".env.bak",
+        "prod.env",
+        ".envrc",
+        "id_ed25519",
+        "id_rsa.old",
+        ".netrc",
+        "server.pem",
+        "Server.KEY",
+        "server.pem.bak",
+        "AuthKey.p8",
+        ".aws/credentials",
+        ".azure/token.json",
+        "gh/hosts.yml",
+        "secrets.yml",
+        "client_secret_1.json",
+        "service-account.json",
+        "prod.tfvars",
+        "terraform.tfstate",
+        ".password-store/a.gpg",
+    ],
 )
 def test_files_with_credentials_are_asked_for(place, name):
     path = place.root / name
@@ -123,7 +149,19 @@ def test_files_with_credentials_are_asked_for(place, name):
     assert "passwords or keys" in place.titles()[0]
 
 
-@pytest.mark.parametrize("name", [".env.example", "id_rsa.pub", "monkey.py", "keys.md", "environment"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".env.example",
+        "id_rsa.pub",
+        "monkey.py",
+        "keys.md",
+        "environment",
+        "env.py",
+        "secrets.py",
+        "token.json",
+    ],
+)
 def test_files_that_are_only_named_alike_are_not(place, name):
     (place.root / name).write_text("x")
     assert place.call("read_file", path=name)["success"]

@@ -66,6 +66,19 @@ def test_a_folder_that_became_a_link_after_git_saw_it_is_not_followed(place, tmp
     assert place.call("search_files", pattern="needle")["text"] == "a:1: needle"
 
 
+def test_a_folder_that_becomes_a_link_while_somebody_is_asked_is_not_followed(place, tmp_path):
+    for name in ("one", "private"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a").write_text("needle")
+
+    def swap():
+        (tmp_path / "one").rename(tmp_path / "gone")
+        (tmp_path / "one").symlink_to(tmp_path / "private")
+
+    place.meanwhile = swap
+    assert "something else" in place.call("search_files", pattern="needle", path="../one")["error"]
+
+
 def test_a_repository_in_a_repository_is_searched_too(place):
     for folder in (".", "sub", "sub/deeper"):
         subprocess.run(["git", "init", "-q", folder], cwd=place.root, check=True)

@@ -5,10 +5,12 @@ from typing import Final
 from archivist.records.patterns import late_pattern
 
 _CREDENTIALS: Final = late_pattern(
-    r"(?i)(?:^|/)(?:\.env(?:\.(?!example|sample|template|dist)[\w.-]+)?|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.htpasswd|\.git-credentials"
-    r"|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|[^/]+\.(?:pem|key|p12|pfx|kdbx|keystore|jks)|credentials(?:\.json|\.toml|\.db)?"
-    r"|\.aws/[^/]+|\.ssh/(?!known_hosts|config$|[^/]+\.pub$)[^/]+|\.gnupg/.+|\.kube/config|\.docker/config\.json|gh/hosts\.yml"
-    r"|application_default_credentials\.json)$"
+    r"(?i)(?:^|/)(?:\.env(?:[.-](?!example|sample|template|dist)[\w.-]+)?|[^/]+\.env|\.envrc|\.netrc|_netrc|\.pgpass|\.npmrc|\.pypirc|\.htpasswd"
+    r"|\.git-credentials|\.my\.cnf|\.s3cfg|\.boto|\.dockercfg|\.vault-token|\.terraformrc|kubeconfig|secrets\.(?:ya?ml|json|toml)"
+    r"|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|[^/]+\.(?:pem|key|p8|p12|pfx|ppk|kdbx|keystore|jks|tfstate|tfvars)"
+    r"|credentials(?:\.json|\.toml|\.db)?|(?:client_secret|service[-_]account)[^/]*\.json|application_default_credentials\.json"
+    r"|\.aws/[^/]+|\.azure/[^/]+|\.ssh/(?!known_hosts|config$|[^/]+\.pub$)[^/]+|\.gnupg/.+|\.password-store/.+|\.kube/config"
+    r"|\.docker/config\.json|gh/hosts\.yml)(?:\.(?:bak|old|orig|save|swp|backup)|~)?$"
 )
 
 

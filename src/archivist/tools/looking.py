@@ -102,6 +102,10 @@ def looked(wanted: Wanted) -> Iterator[Line | End]:
         end.error = f"glob is none ({error}): give one such as *.py or src/**/*.{{ts,tsx}}"
         yield end
         return
+    if os.path.realpath(wanted.start) != wanted.start:
+        end.error = "something else stands there now: look again"
+        yield end
+        return
     yield from _all_found(wanted, pattern, end)
 
 
