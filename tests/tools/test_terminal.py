@@ -2,7 +2,9 @@
 
 import os
 import shutil
+import signal
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -94,6 +96,30 @@ def test_what_was_printed_until_the_end_came_is_told(place):
     text = place.call("terminal", command=command, timeout=1)["text"]
     assert text.startswith("began")
     assert text.endswith("tidied up")
+
+
+INTERRUPTED = """
+import sys
+from pathlib import Path
+from tests.tools.workplace import Workplace
+place = Workplace(Path(sys.argv[1]))
+print("ready", flush=True)
+place.call("terminal", command="(setsid sleep 100 & echo $! > away); trap '' TERM INT; echo $$ > here; sleep 100; sleep 100")
+"""
+
+
+@pytest.mark.parametrize("apart", [0.0, 0.05, 0.2])
+def test_an_interrupt_of_the_program_ends_a_command_even_if_another_comes_while_it_ends(tmp_path, apart):
+    begun = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, tmp_path], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    wait_until(lambda: (tmp_path / "here").is_file() and (tmp_path / "here").read_text().endswith("\n"), 20)
+    for _ in range(3):
+        begun.send_signal(signal.SIGINT)
+        time.sleep(apart)
+    assert b"KeyboardInterrupt" in begun.communicate(timeout=20)[1]
+    for name in ("here", "away"):
+        assert gone(int((tmp_path / name).read_text()))
 
 
 def test_what_goes_on_in_the_background_is_not_waited_for(place):

@@ -4,6 +4,7 @@ import os
 import selectors
 import signal
 import subprocess
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +21,8 @@ Ending = Literal["ended", "timeout", "stopped"]
 
 _POLL: Final = 0.05
 _GRACE: Final = 0.5
-"""Seconds from the request to end to the end."""
+_MOST_END: Final = 5.0
+"""Seconds from the request to end to the end, and those that it is waited for at most."""
 _LINGER: Final = 0.3
 """Seconds that an output is waited for after its program ended: what it left in the background may hold it for ever."""
 _CHUNK: Final = 65_536
@@ -87,6 +89,9 @@ def run(
 ) -> Ran:
     """Run a program to its end, or to that of its time, or until it is to stop.
 
+    It is run in a thread of its own, in which nothing interrupts its beginning or its end: an exception that comes from outside, such as
+    that of Ctrl-C, ends the program and is raised, and to end it takes a second or so, however often it comes.
+
     Args:
         command: And its arguments.
         cwd: Where.
@@ -99,7 +104,48 @@ def run(
     Raises:
         OSError: It cannot be started.
     """
-    began, sign = time.monotonic(), token_hex(16)
+    halted, over, came = threading.Event(), threading.Event(), list[Ran | BaseException]()
+
+    def work() -> None:
+        try:
+            came.append(_run(command, cwd, env, timeout, lambda: halted.is_set() or stopped(), most, given))
+        except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+            came.append(error)
+        finally:
+            over.set()
+
+    thread = threading.Thread(target=work, name="archivist-run")
+    try:
+        thread.start()
+        over.wait()  # and not for the thread: one that was interrupted there counts as ended
+    except BaseException:
+        halted.set()
+        _wait_for(over)
+        raise
+    (found,) = came
+    if isinstance(found, BaseException):
+        raise found
+    return found
+
+
+def _wait_for(over: threading.Event) -> None:
+    """Wait until all is ended, whoever is impatient; not for ever, since the thread may never have begun."""
+    until = time.monotonic() + _MOST_END
+    while not over.is_set() and time.monotonic() < until:
+        with suppress(KeyboardInterrupt):
+            over.wait(_MOST_END)
+
+
+def _run(
+    command: Sequence[str],
+    cwd: Path,
+    env: Mapping[str, str],
+    timeout: float,
+    stopped: Callable[[], bool],
+    most: int,
+    given: bytes | None,
+) -> Ran:
+    began, sign, kept = time.monotonic(), token_hex(16), _Kept(most)
     process = subprocess.Popen(  # noqa: S603 - what is run was allowed before
         command,
         cwd=cwd,
@@ -109,14 +155,13 @@ def run(
         stderr=subprocess.STDOUT,
         start_new_session=True,
     )
-    kept = _Kept(most)
     try:
         if given is not None and process.stdin is not None:
             with suppress(BrokenPipeError):
                 process.stdin.write(given)
                 process.stdin.close()
         ending, lingers = _followed(process, kept, began + timeout, stopped)
-    finally:  # also of an exception that comes from outside, such as a second interrupt
+    finally:  # also of an exception of whoever is asked whether it is to stop
         if process.poll() is None:
             _end(process, sign)
             _drain(process, kept)
