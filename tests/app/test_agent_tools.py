@@ -2,10 +2,13 @@
 
 import json
 
+import apsw
 import pytest
+from tests.conftest import Clock
 from tests.loop.scripted import Scripted, calls, says
 
 from archivist import Archivist
+from archivist.config import find_home
 from archivist.records.approvals import Answer
 
 
@@ -172,3 +175,22 @@ def test_an_output_goes_with_its_conversation(archivist, work):
     assert [path for path in media.rglob("*") if path.name.startswith(key)]
     archivist.sessions.delete(conversation)
     assert [path for path in media.rglob("*") if path.is_file()] == []
+
+
+def test_an_output_is_read_on_while_the_database_takes_nothing(tmp_path, work):
+    def reads_on(request):
+        key = request.messages[-1]["content"].partition("path=output:")[2].partition("]")[0]
+        return call("read_file", path=f"output:{key}", offset=15_000, limit=1)
+
+    place = find_home(tmp_path / "home", environ={})
+    with Archivist.at(place, Clock(), environ={}, patience=0.05) as archivist:
+        script = Scripted(says("Hi."), call("terminal", command="seq 1 30000"), reads_on, says("Yes."))
+        agent = archivist.agent(script, cwd=work, approve=yes)
+        agent.turn("Hi")
+        other = apsw.Connection(str(place.state_file))
+        other.execute("BEGIN IMMEDIATE")
+        agent.turn("Count")
+        other.execute("ROLLBACK")
+        other.close()
+        assert script.last.messages[-1]["content"].startswith(" 15000\t15000")
+        agent.close()
