@@ -153,3 +153,20 @@ def test_a_conversation_that_goes_on_works_in_the_folder_in_which_it_was_held(ch
     chat("--folder", "other", "-q", "hi")
     chat("-c", "-q", "go", "--yes", "--folder", ".")
     assert (tmp_path / "here").exists()
+
+
+def test_a_fork_goes_on_in_its_own_line(chat, model, environ):
+    server = model(says("heard"))
+    begun = json.loads(chat("-q", "the first words", "--json").out)["session"]
+    chat("--resume", begun, "-q", "the old way")
+    with Archivist.open(environ["ARCHIVIST_HOME"], environ={}) as archivist:
+        said = archivist.sessions.get(begun).messages("context")
+        fork = archivist.sessions.fork(begun, at=said[1].id, title="Another way").id
+    for name in ("Another way", fork):
+        shape = json.loads(chat("--resume", name, "-q", f"on by {name}", "--json").out)
+        assert shape["session"] == fork
+        assert "the first words" in server.requests[-1].words
+        assert "the old way" not in server.requests[-1].words
+    chat("--resume", begun, "-q", "on in the first")
+    assert "the old way" in server.requests[-1].words
+    assert "on by" not in server.requests[-1].words

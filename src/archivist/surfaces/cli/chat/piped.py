@@ -84,7 +84,7 @@ def _shape(talk: Talk, turn: Turn) -> dict[str, Any]:
     ]
     return {
         "text": turn.text,
-        "session": talk.agent.conversation_id,
+        "session": talk.known_as,
         "usage": turn.usage,
         "stop": turn.stop,
         "calls": calls,

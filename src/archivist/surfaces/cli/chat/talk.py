@@ -13,7 +13,7 @@ from archivist.records import OWNER, OWNER_EVERYWHERE, Reader, Scope, Session
 from archivist.records.approvals import Answer, Ask
 from archivist.records.display import plain
 from archivist.surfaces.cli.chat.approval import Asking, ReadLine
-from archivist.surfaces.cli.chat.finding import SOURCE
+from archivist.surfaces.cli.chat.finding import SOURCE, named
 from archivist.surfaces.cli.chat.screen import Screen
 from archivist.surfaces.cli.chat.signals import Signals
 from archivist.surfaces.cli.chat.wanted import Wanted
@@ -68,6 +68,16 @@ class Talk:
 
     # ---- which conversation ----
 
+    @property
+    def known_as(self) -> str:
+        """The id under which it is gone on in: the conversation's, or where a fork began this line of it, one of the fork."""
+        conversation, session = self.agent.conversation_id, self.agent.session.id
+        return conversation if self.is_line_of(conversation) else session
+
+    def is_line_of(self, session_id: str) -> bool:
+        """Whether it is the line in which a session stands."""
+        return named(self.archivist, session_id).id == named(self.archivist, self.agent.session.id).id
+
     def begin(self, session: Session | None = None) -> None:
         """Go over to another conversation, or begin a new one.
 
@@ -101,7 +111,9 @@ class Talk:
         scope, folder = self._scope(), self._place(session)
         agent = self.archivist.agent(
             self._model,
-            session=session.conversation_id if session else None,
+            session=session.id
+            if session
+            else None,  # of a fork the conversation's id would mean another line
             cwd=folder,
             scope=None if session else scope,
             finds=self._finds(session.scope if session else scope),

@@ -29,7 +29,7 @@ def _resume(talk: Talk, arguments: str) -> None:
     place = int(arguments) if arguments.isdecimal() and len(arguments) < 3 else 0
     listed = 1 <= place <= len(found.sessions)
     session = found.sessions[place - 1] if listed else named(talk.archivist, arguments)
-    if talk.agent.has_begun and session.conversation_id == talk.agent.conversation_id:
+    if talk.agent.has_begun and talk.is_line_of(session.id):
         talk.screen.lines(["this is that conversation"])
         return
     talk.begin(session)
@@ -42,9 +42,9 @@ def _title(talk: Talk, arguments: str) -> None:
         talk.screen.lines([NOTHING_YET])
         return
     if arguments:
-        talk.archivist.sessions.rename(talk.agent.conversation_id, arguments, scope=EVERYTHING)
-    session = named(talk.archivist, talk.agent.conversation_id)
-    talk.screen.lines([f"“{one_line(session.title or 'no title')}”  {plain(session.id)}"])
+        talk.archivist.sessions.rename(talk.agent.session.id, arguments, scope=EVERYTHING)
+    session = named(talk.archivist, talk.agent.session.id)
+    talk.screen.lines([f"“{one_line(session.title or 'no title')}”  {plain(talk.known_as)}"])
 
 
 NEW: Final = Command("new", "", "Begin another conversation; this one is kept.", _new)

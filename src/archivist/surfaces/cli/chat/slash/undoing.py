@@ -21,7 +21,7 @@ def _undo(talk: Talk, _arguments: str) -> None:
         talk.screen.lines([NOTHING_YET])
         return
     seen = talk.archivist.sessions.get(talk.agent.session.id).messages("context")
-    undone = talk.archivist.sessions.undo(talk.agent.conversation_id, scope=EVERYTHING)
+    undone = talk.archivist.sessions.undo(talk.agent.session.id, scope=EVERYTHING)
     _follow(talk, undone.session_id)
     talk.draft = undone.text
     talk.screen.lines([f"{counted(undone.messages, 'message')} taken back; /redo gives them back"])
@@ -39,7 +39,7 @@ def _redo(talk: Talk, _arguments: str) -> None:
     if not talk.agent.has_begun:
         talk.screen.lines([NOTHING_YET])
         return
-    redone = talk.archivist.sessions.redo(talk.agent.conversation_id, scope=EVERYTHING)
+    redone = talk.archivist.sessions.redo(talk.agent.session.id, scope=EVERYTHING)
     _follow(talk, redone.session_id)
     talk.screen.lines([f"{counted(redone.messages, 'message')} given back"])
 
