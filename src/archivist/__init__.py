@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from archivist.files import FileChangedMeanwhile, FileLocked, FileNotCopied, FileNotWritten
     from archivist.guard import mask
     from archivist.guard.scanning import scan
+    from archivist.loop.work import ConversationGone
     from archivist.models.choosing import (
         ModelAddressNotUsable,
         NoModelKey,
@@ -119,6 +120,7 @@ __all__ = [
     "ChangedSince",
     "ClientIdReused",
     "ContextChanged",
+    "ConversationGone",
     "ConversationHeld",
     "CredentialsUnreadable",
     "DayStays",
@@ -266,6 +268,7 @@ _HOMES = {
     "archivist.files": ("FileChangedMeanwhile", "FileLocked", "FileNotCopied", "FileNotWritten"),
     "archivist.guard": ("mask",),
     "archivist.notes.replaying": ("NotAsShown",),
+    "archivist.loop.work": ("ConversationGone",),
     "archivist.models.choosing": (
         "ModelAddressNotUsable",
         "NoModelKey",

@@ -12,6 +12,7 @@ from tests.loop.scripted import Scripted, calls, says
 
 from archivist import (
     Archivist,
+    ConversationGone,
     ConversationHeld,
     Message,
     ModelFailed,
@@ -186,6 +187,37 @@ def test_a_conversation_that_was_begun_without_a_prompt_is_given_one_when_an_age
     begin(later, session=session.id).turn("again")
     assert later.last.system == responder.last.system
     assert arc.verify().problems == ()
+
+
+def test_a_conversation_that_was_deleted_while_it_was_open_is_told_as_one(arc, begin):
+    agent = begin(Scripted(says("ok")))
+    agent.turn("hi")
+    arc.sessions.delete(agent.conversation_id)
+    with pytest.raises(ConversationGone, match="was deleted while it was open: begin another"):
+        agent.turn("are you there?")
+    agent.close()
+    assert agent.has_begun is False
+
+
+def test_a_conversation_that_is_deleted_in_the_middle_of_a_turn_is_not_written_to(arc, begin):
+    def deletes(request):
+        arc.sessions.delete(agent.conversation_id)
+        return says("the answer")
+
+    agent = begin(Scripted(deletes))
+    with pytest.raises(ConversationGone):
+        agent.turn("hi")
+    assert arc.counts()["messages"] == 0
+
+
+def test_an_agent_remembers_only_what_its_rows_do_not_say(begin):
+    agent = begin(Scripted(says("ok")))
+    for number in range(5):
+        agent.turn(f"line {number} " * 100)
+    agent.turn(f"the token is {KEY}")
+    agent.turn("go on")
+    held = agent._place.conversation._said.values()
+    assert [KEY in message.text for message in held if len(message.text) > 10] == [True]
 
 
 # ---- what ends a turn early ----

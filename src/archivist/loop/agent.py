@@ -6,9 +6,10 @@ from archivist.loop.budget import Budget
 from archivist.loop.events import Event, OnEvent, Turn
 from archivist.loop.place import Place
 from archivist.loop.turning import Turning
-from archivist.loop.work import Backing, Opened, Room, Stored
+from archivist.loop.work import Backing, ConversationGone, Opened, Room, Stored
 from archivist.models.responder import Responder
 from archivist.records import Part, Usage
+from archivist.store import UnknownSession
 
 
 class Agent:
@@ -93,9 +94,14 @@ class Agent:
         Raises:
             ArchivistError: The session could not be begun, or something could be stored nowhere: what the user said, before anybody is
                 asked, or what came of it, of which what was stored before stays.
+            ConversationGone: It was deleted meanwhile, or a backup was restored that knows nothing of it.
         """
         self._place.interrupt.clear()
-        return Turning(self._place).run(text, parts)
+        _ = self._place.opened
+        try:
+            return Turning(self._place).run(text, parts)
+        except UnknownSession as error:
+            raise ConversationGone(self.conversation_id) from error
 
     def close(self, reason: str = "ended") -> None:
         """Record that the session has ended; another turn resumes it."""

@@ -1,5 +1,7 @@
 """Where an agent stands: its session and what is frozen in it, its conversation, who answers, and how much room is left."""
 
+from contextlib import suppress
+
 from msgspec.structs import replace
 
 from archivist.loop.budget import Budget
@@ -8,6 +10,7 @@ from archivist.loop.events import OnEvent
 from archivist.loop.work import Backing, Opened, Room
 from archivist.models.responder import Interrupt, Responder
 from archivist.records import Notice, Usage
+from archivist.store import UnknownSession
 
 ELSEWHERE = Notice(
     "gone-on-elsewhere",
@@ -91,7 +94,8 @@ class Place:
         if self._opened is None:
             return
         try:
-            self._opened.session.end(reason)
+            with suppress(UnknownSession):  # it was deleted: nothing is left that could end
+                self._opened.session.end(reason)
         finally:
             self._opened, self._conversation, self._left = None, None, 0
             self.home.let_go()

@@ -7,7 +7,7 @@ import msgspec
 
 from archivist.loop.outputs import Outputs
 from archivist.models.responder import Interrupt, Responder
-from archivist.records import Message, Notice, Session, Usage
+from archivist.records import ArchivistError, Message, Notice, Session, Usage
 from archivist.records.requests import Reply, Request, ToolSpec
 from archivist.tools.context import Context
 
@@ -16,6 +16,16 @@ MISSING: Final = "a request is missing from what `archivist cache` shows"
 """What a notice says of a request of which nothing could be kept, and its code."""
 Why = Literal["began", "resumed", "compacted", "model-switched", "going-on"]
 """Why the next request may begin otherwise than the one before."""
+
+
+class ConversationGone(ArchivistError):
+    """A conversation in which an agent speaks is there no more."""
+
+    def __init__(self, conversation_id: str) -> None:
+        self.conversation_id = conversation_id
+        super().__init__(
+            f"{conversation_id} was deleted while it was open: begin another conversation, in a terminal with /new"
+        )
 
 
 class Stored(Protocol):
@@ -146,4 +156,4 @@ class Backing(Protocol):
         """Seconds."""
 
 
-__all__ = ["Backing", "Opened", "Room", "Stored", "Why"]
+__all__ = ["Backing", "ConversationGone", "Opened", "Room", "Stored", "Why"]

@@ -17,6 +17,7 @@ The message is built once, by the class, is one line, and ends with what to do n
         recall/    AmbiguousSession, UnknownMessage, UnreadableTime
         compress/  NotSendable, UnknownProvider
         curate/    NotEditable, NotWrittenDown, ProposalDecided, ProposalOpen, ProposalOutdated, UnknownProposal
+        loop/      ConversationGone
         app/       AgeNotUsable, AllowancesUnreadable, BackupNotMade, ConversationHeld, DayStays, ExportExists, ExportRefused,
                    HeldElsewhere, HostFileNotWritten, HostFileUnusable, NoBackup, NoBlockId, NotStartable, PlaceTaken, RestoreUnfinished,
                    SeveralHomes, StateNotSound, StopCompression, UnknownHost

@@ -2,6 +2,7 @@
 
 import io
 import re
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -107,6 +108,14 @@ def test_no_cut_between_pieces_lets_a_sequence_through(pieces):
     clean = "".join(map(cleaner.clean, pieces))
     assert plain("".join(pieces)).startswith(clean)
     assert "\x1b" not in clean
+
+
+@given(st.integers(1, 40), st.integers(1, 40))
+def test_a_sequence_at_the_beginning_of_a_line_is_dropped_however_it_is_cut(first, second):
+    text = "\x1b]52;c;aGFja2Vk\x07so\n\x1b[31mbe it\n"
+    cuts = sorted({0, first, second, len(text)})
+    pieces = [Said(text[at:until]) for at, until in pairwise(cuts)]
+    assert shown(*pieces, out=Watched)[0] == "so\nbe it\n"
 
 
 @given(st.text(max_size=60), st.integers(2, 30))

@@ -4,6 +4,7 @@ import click
 import pytest
 from tests.model_server import calls, says
 
+from archivist import Archivist
 from archivist.surfaces.cli.chat.slash.table import (
     COMMANDS,
     completions,
@@ -190,3 +191,20 @@ def test_another_model_answers_from_now_on(terminal, model):
     terminal.type("and you?")
     terminal.wait("heard: and you?")
     assert [request.body["model"] for request in server.requests] == ["test-model", "other-model"]
+
+
+def test_who_is_in_a_conversation_that_was_deleted_begins_another(terminal, model, environ):
+    model(says("one"), says("two"))
+    terminal.start()
+    terminal.type("hi")
+    terminal.wait("tokens in (")
+    with Archivist.open(environ["ARCHIVIST_HOME"], environ={}) as archivist:
+        archivist.sessions.delete(archivist.sessions.browse(limit=1).sessions[0].id)
+    terminal.type("more")
+    terminal.wait("was deleted while it was open")
+    terminal.type("/new")
+    terminal.wait("a new conversation")
+    terminal.type("and now?")
+    terminal.wait("two")
+    terminal.keys("C-d")
+    terminal.wait_for_shell()

@@ -80,7 +80,7 @@ class Screen:
     def _said(self, text: str) -> None:
         if not self.is_live:
             return
-        if self._line != "words":
+        if self._line not in {"", "words"}:  # at the beginning of a line a sequence may wait for its end
             self.begin()
         clean = self._pieces.clean(text)
         if clean:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from archivist.config.projects import project_worked_on
 from archivist.loop.events import Event, Returned, Turn
-from archivist.records import OWNER, OWNER_EVERYWHERE, Reader, Scope, Session
+from archivist.records import OWNER, OWNER_EVERYWHERE, ArchivistError, Reader, Scope, Session
 from archivist.records.approvals import Answer, Ask
 from archivist.records.display import plain
 from archivist.surfaces.cli.chat.approval import Asking, ReadLine
@@ -85,8 +85,11 @@ class Talk:
             ArchivistError: It cannot be opened; this one goes on.
         """
         agent = self._opened(session)
-        self.agent.close()
-        self.agent, self.turns = agent, []
+        before, self.agent, self.turns = self.agent, agent, []
+        try:
+            before.close()
+        except ArchivistError as error:  # whatever became of it: this one goes on
+            self.screen.tell(plain(str(error)))
 
     def reopen(self) -> None:
         """Open the same conversation again, where it goes on in another session than the agent knows."""
