@@ -167,6 +167,8 @@ def test_a_fork_goes_on_in_its_own_line(chat, model, environ):
         assert shape["session"] == fork
         assert "the first words" in server.requests[-1].words
         assert "the old way" not in server.requests[-1].words
+    assert "Another way" in chat("--continue", "-q", "on").err
+    assert "the old way" not in server.requests[-1].words
     chat("--resume", begun, "-q", "on in the first")
     assert "the old way" in server.requests[-1].words
     assert "on by" not in server.requests[-1].words

@@ -1,7 +1,7 @@
 """Which conversation goes on, and what was said in it last."""
 
 from collections.abc import Iterator
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -27,10 +27,24 @@ def newest(archivist: "Archivist", folder: Path) -> Session:
     Raises:
         click.ClickException: There is none.
     """
-    found = archivist.sessions.browse(source=SOURCE, limit=_LOOKED_THROUGH, scope=EVERYTHING).sessions
+    page = archivist.sessions.browse(source=SOURCE, limit=_LOOKED_THROUGH, scope=EVERYTHING)
+    found = page.sessions
     if not found:
         raise click.ClickException("no conversation was held here yet: leave --continue out to begin one")
-    return next((one for one in found if one.cwd == str(folder)), found[0])
+    session = next((one for one in found if one.cwd == str(folder)), found[0])
+    return _latest_line(archivist, session) if session.id in page.forks else session
+
+
+def _latest_line(archivist: "Archivist", session: Session) -> Session:
+    """Of a conversation that was forked, the line in which something was said last."""
+    lines, waiting = dict[str, tuple[datetime, Session]](), [session.id]
+    while waiting:
+        line = archivist.sessions.read(waiting.pop(), scope=EVERYTHING, passage_chars=1, message_chars=1)
+        if line.session.id not in lines:
+            tip = archivist.sessions.get(line.line[-1].id if line.line else line.session.id).record()
+            lines[line.session.id] = tip.last_active_at, line.session
+            waiting += [one.id for one in line.children if one.link == "fork" and not one.is_undone]
+    return max(lines.values(), key=lambda line: line[0])[1]
 
 
 def named(archivist: "Archivist", name: str) -> Session:
