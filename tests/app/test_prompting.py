@@ -32,6 +32,13 @@ def folder(tmp_path):
     return made
 
 
+def test_a_folder_may_be_named_by_a_text(archivist, folder, monkeypatch):
+    (folder / "AGENTS.md").write_text("Run make test before you commit.")
+    monkeypatch.setenv("HOME", str(folder.parent))
+    assert "Run make test" in archivist.prompt(folder=str(folder)).text
+    assert "Run make test" in archivist.prompt(folder="~/work").text
+
+
 @pytest.fixture
 def build(archivist, folder):
     def built(notes="", **more):

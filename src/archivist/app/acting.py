@@ -91,7 +91,7 @@ class Acting(Calling):
         self,
         scope: Scope | None = None,
         *,
-        folder: Path | None = None,
+        folder: Path | str | None = None,
         model: str | None = None,
         window: int | None = None,
         platform: str = "terminal",
@@ -118,7 +118,7 @@ class Acting(Calling):
         return build_prompt(
             self.home,
             self.snapshot(whose).text,
-            folder=Path.cwd() if folder is None else folder,
+            folder=Path.cwd() if folder is None else Path(folder).expanduser(),
             scope=whose,
             model=model,
             zone=self.zone,

@@ -9,6 +9,7 @@ from archivist.surfaces.cli.chat.slash.table import (
     COMMANDS,
     completions,
     find,
+    helped,
     is_command,
 )
 
@@ -54,10 +55,18 @@ def test_the_help_names_each(terminal, model):
     terminal.wait(lambda: terminal.lines[-1] == "> /help")
     terminal.keys("Enter")
     terminal.wait("Ctrl-C stops")
-    for one in COMMANDS.values():
-        assert any(line.strip().startswith(f"/{one.name}") and one.line in line for line in terminal.lines)
+    words = " ".join(terminal.screen.split())
+    assert all(f"/{one.name} {one.arguments}".rstrip() + f" {one.line}" in words for one in COMMANDS.values())
     terminal.type("/memorx")
     terminal.wait("did you mean /memory?")
+
+
+@pytest.mark.parametrize("columns", [40, 60, 71, 80, 200])
+def test_no_line_of_the_help_is_wider_than_the_window(columns):
+    for one in COMMANDS.values():
+        lines = helped(one, columns)
+        assert max(map(len, lines)) <= columns
+        assert " ".join(" ".join(lines).split()) == f"/{one.name} {one.arguments}".rstrip() + f" {one.line}"
 
 
 def test_a_turn_is_taken_back_said_otherwise_and_never_sent_again(terminal, model, stored):

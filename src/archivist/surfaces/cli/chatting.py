@@ -144,7 +144,9 @@ def _session(archivist: "Archivist", wanted: Wanted) -> "Session | None":
 def _folder(given: Path | None) -> Path:
     folder = given or working_folder()
     if folder is None:
-        raise click.UsageError("this folder is gone: give --folder")
+        raise click.UsageError(
+            "this folder is gone: go to another one, or name one with `archivist chat --folder FOLDER`"
+        )
     return folder.resolve()
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from textwrap import wrap
 from typing import Final
 
 import click
@@ -24,17 +25,30 @@ from archivist.surfaces.cli.chat.slash import (
 from archivist.surfaces.cli.chat.slash.command import Command
 from archivist.surfaces.cli.chat.talk import Talk
 
+_NARROW: Final = 30
+"""Columns that what a command does needs at least to stand beside it."""
 _WORD: Final = re.compile(r"/([^\s/]*)(?:\s+(.*))?\Z", re.DOTALL)
 
 
 def _help(talk: Talk, _arguments: str) -> None:
-    wide = max(len(_called(one)) for one in COMMANDS.values())
-    talk.screen.lines(f"  {_called(one):<{wide}}  {one.line}" for one in COMMANDS.values())
+    talk.screen.lines(line for one in COMMANDS.values() for line in helped(one, talk.screen.columns))
     talk.screen.lines([
         "",
         "A line that ends with \\ goes on in the next; \"\"\" begins and ends a block of lines.",
         "Ctrl-C stops the turn that runs. Anything else is said to the agent.",
     ])  # fmt: skip
+
+
+def helped(one: Command, columns: int) -> list[str]:
+    """A command's lines in the help: beside it what it does, below it where the window is narrow."""
+    wide = max(len(_called(other)) for other in COMMANDS.values()) + 4
+    if columns - wide < _NARROW:
+        return [
+            f"  {_called(one)}",
+            *wrap(one.line, columns, initial_indent=" " * 6, subsequent_indent=" " * 6),
+        ]
+    first, *more = wrap(one.line, columns - wide)
+    return [f"  {_called(one):<{wide - 2}}{first}", *(" " * wide + line for line in more)]
 
 
 COMMANDS: Final[dict[str, Command]] = {
@@ -106,4 +120,4 @@ def _is_path(name: str) -> bool:
         return False
 
 
-__all__ = ["COMMANDS", "completions", "find", "is_command"]
+__all__ = ["COMMANDS", "completions", "find", "helped", "is_command"]
