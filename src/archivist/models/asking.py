@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -15,6 +15,8 @@ from archivist.models.responder import Interrupt, OnPiece
 from archivist.records import Usage
 from archivist.records.requests import Piece, Reply, ToolSpec
 
+MOST_TOLD: Final = 4_000_000
+"""Characters and events of a reply: more than any model says before it is done."""
 Cost = Callable[[str, Usage], float]
 """What so much of a model costs, in dollars."""
 
@@ -67,18 +69,28 @@ def hear(asked: Asked, stream: Stream, on_piece: OnPiece, interrupt: Interrupt) 
 
 def _pieces(asked: Asked, stream: Stream, interrupt: Interrupt) -> Generator[Piece, None, None]:
     """What can be shown; what fails here is the provider's, and never of whom it is shown to."""
-    has_begun = False
+    has_begun, told = False, 0
     try:
         with closing(listen(asked.ask, asked.line, interrupt, asked.patience)) as events:
-            for event in events:
+            for number, event in enumerate(events):
                 has_begun = True
-                yield from stream.take(event)
+                for piece in stream.take(event):
+                    told += len(piece.text)
+                    yield piece
+                if number + told > MOST_TOLD:
+                    raise _Endless  # noqa: TRY301 - it is told as what the server did
+    except _Endless:
+        raise broken_off(asked.endpoint, _partial(stream), "it would not end", has_begun=True) from None
     except Exception as error:
         if not is_failure(error):
             raise
         if not interrupt.is_set and not stream.is_whole:
             told = explained(error, asked.endpoint, _partial(stream), has_begun=has_begun)
             raise told from cause_of(error, asked.endpoint)
+
+
+class _Endless(Exception):
+    """More came than any model says."""
 
 
 def _partial(stream: Stream) -> Reply | None:
