@@ -140,3 +140,14 @@ def test_what_a_summary_costs_is_counted(begin):
     first = agent.session
     until_it_is_compressed(agent)
     assert sum(usage.input for usage in first.usage()) > 77_000
+
+
+def test_where_no_thread_can_begin_the_rules_tell_what_happened(begin, monkeypatch):
+    agent = begin(Telling(lambda interrupt: Reply("## Goal\n- why it is so")))
+    agent.turn("first")
+
+    def start(_thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    assert any(isinstance(event, Compressed) for event in until_it_is_compressed(agent))

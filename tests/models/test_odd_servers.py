@@ -105,3 +105,17 @@ def test_whatever_comes_for_ever_is_stopped_by_the_user(piece):
     since = time.monotonic()
     assert asked(again_and_again(piece), timeout=30.0, interrupt=interrupt).stop == "interrupted"
     assert time.monotonic() - since < 15
+
+
+def test_where_no_thread_can_begin_no_model_is_asked(monkeypatch):
+    def start(_thread):
+        raise RuntimeError("can't start new thread")
+
+    interrupt = Interrupt()
+    with OddServer(http(WHOLE)) as server:
+        model = responder_at(server.url, "openai")
+        monkeypatch.setattr(threading.Thread, "start", start)
+        with pytest.raises(ModelFailed, match="can begin no more threads"):
+            model.respond(REQUEST, lambda _: None, interrupt)
+        monkeypatch.undo()
+        assert model.respond(REQUEST, lambda _: None, interrupt).text == "so be it"

@@ -56,7 +56,10 @@ def _asked_in_time(summarise: Summarise, prompt: str, most_tokens: int, deadline
             found.append(_failed(leaving))
 
     thread = threading.Thread(target=call, name="archivist-summary", daemon=True)
-    thread.start()
+    try:
+        thread.start()
+    except RuntimeError as error:  # there are as many threads as there may be
+        return _failed(error)
     thread.join(deadline)
     return found[0] if found else Answer(trouble=f"the model did not answer within {deadline:g} seconds")
 

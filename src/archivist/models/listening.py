@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from queue import Empty, SimpleQueue
 from typing import Any, Final, Protocol
 
-from archivist.models.responder import Interrupt
+from archivist.models.responder import Interrupt, ModelFailed
 
 _CONNECTED: Final = ("connect_tcp.complete", "connect_unix_socket.complete", "start_tls.complete")
 """Ends of the names of what the HTTP client tells when it has a connection."""
@@ -85,14 +85,15 @@ def listen(
 
     Raises:
         TimeoutError: Nothing came for so long.
+        ModelFailed: Nobody could listen.
     """
     if interrupt.is_set:
         return
     queue: SimpleQueue[Any] = SimpleQueue()
     forget = interrupt.wakes(lambda: queue.put(_End()))
-    threading.Thread(target=_hear, args=(ask, line, queue), name="archivist-model", daemon=True).start()
     is_over = False
     try:
+        _begin(threading.Thread(target=_hear, args=(ask, line, queue), name="archivist-model", daemon=True))
         while not interrupt.is_set:
             item = _next(queue, patience)
             if isinstance(item, _End):
@@ -105,6 +106,15 @@ def listen(
         forget()
         if not is_over:
             line.hang_up()
+
+
+def _begin(thread: threading.Thread) -> None:
+    try:
+        thread.start()
+    except RuntimeError as error:
+        raise ModelFailed(
+            "this machine can begin no more threads, so that no model is asked; end some programs, and say it again"
+        ) from error
 
 
 def _next(queue: "SimpleQueue[Any]", patience: float) -> Any:  # noqa: ANN401 - whatever comes
