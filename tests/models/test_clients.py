@@ -236,16 +236,16 @@ class TestInterrupts:
         def serve(listener):
             connection, _ = listener.accept()
             asked.append(connection.recv(65_536))
+            interrupt.set()
             while connection.recv(65_536):
                 pass
             closed.set()
             connection.close()
 
+        interrupt = Interrupt()
         with socket.create_server(("127.0.0.1", 0)) as listener:
             threading.Thread(target=serve, args=(listener,), daemon=True).start()
             place = type("Place", (), {"url": f"http://127.0.0.1:{listener.getsockname()[1]}"})
-            interrupt = Interrupt()
-            threading.Timer(0.2, interrupt.set).start()
             reply, _ = ask(responder(place), interrupt=interrupt)
             assert reply.stop == "interrupted"
             assert closed.wait(SECONDS)
@@ -254,10 +254,13 @@ class TestInterrupts:
                 listener.accept()
 
     def test_the_next_request_is_answered(self, served, responder):
-        answers = iter([Hangup(after=SECONDS), says("here")])
-        asked = responder(served(lambda body: next(answers)))
-        interrupt = Interrupt()
-        threading.Timer(0.2, interrupt.set).start()
+        interrupt, answers = Interrupt(), iter([Hangup(after=SECONDS), says("here")])
+
+        def answer(_body):
+            interrupt.set()
+            return next(answers)
+
+        asked = responder(served(answer))
         assert ask(asked, interrupt=interrupt)[0].stop == "interrupted"
         assert ask(asked)[0].text == "here"
 

@@ -268,7 +268,7 @@ class TestWaits:
 
 class TestStreams:
     def test_what_was_shown_is_not_asked_for_again(self, stage, wire):
-        server, other = stage.server(says("a rather long answer " * 4, cut_after=5)), stage.server(says("no"))
+        server, other = stage.server(says("a rather long answer " * 5, cut_after=5)), stage.server(says("no"))
         stage.steady(stage.place(server, wire=wire), stage.place(other, provider="b"))
         with pytest.raises(ModelFailed, match="broke off") as raised:
             stage.ask()

@@ -134,12 +134,12 @@ class Acting(Calling):
 
         Args:
             model: "provider/name"; what the environment or the settings say where unset.
-            on_event: Is told what a person should know of it, such as that its price is not known.
+            on_event: Is told what a person should know of it, such as that its price is not known, and what is done where it fails.
 
         Raises:
             ArchivistError: It cannot be asked; the message says what to do.
         """
-        from archivist.app.choosing import open_model  # noqa: PLC0415 - as above
+        from archivist.app.standing_by import open_steady  # noqa: PLC0415 - as above
         from archivist.loop.events import Told  # noqa: PLC0415 - as above
         from archivist.loop.quoting import Quoting  # noqa: PLC0415 - as above
 
@@ -147,7 +147,7 @@ class Acting(Calling):
             if on_event is not None:
                 on_event(Told(notice))
 
-        opened = open_model(self.home, self._environ, model, self._world.now, tell=tell)
+        opened = open_steady(self.home, self._environ, model, self._world, tell=tell)
         return Quoting() if opened is None else opened
 
     def _usual(self) -> tuple[str, int]:

@@ -97,30 +97,6 @@ def settled_model(choice: Choice, prices: "Prices", *, asks: bool = True) -> "Se
     return settle(choice, prices, ask=said_of if asks else None)
 
 
-def open_model(
-    home: Home,
-    environ: Mapping[str, str],
-    asked: str | None,
-    now: Callable[[], datetime],
-    *,
-    tell: Callable[[Notice], None],
-) -> "RemoteModel | None":
-    """Who answers; None where nothing names a model.
-
-    Args:
-        home: Whose settings and keys count.
-        environ: The environment.
-        asked: What a command says, before all others.
-        now: The time.
-        tell: Is told what a person should know of it.
-
-    Raises:
-        ArchivistError: It cannot be asked; the message says what to do.
-    """
-    choice = chosen_model(home, environ, asked)
-    return None if choice is None else open_choice(choice, prices_of(home, choice, now), tell=tell)
-
-
 def open_choice(choice: Choice, prices: "Prices", *, tell: Callable[[Notice], None]) -> "RemoteModel":
     """Who answers, where a model is chosen.
 
@@ -132,12 +108,18 @@ def open_choice(choice: Choice, prices: "Prices", *, tell: Callable[[Notice], No
     from archivist.models.opening import open_responder  # noqa: PLC0415 - as above
 
     settled = settled_model(choice, prices)
+    tell_of(settled, prices, tell)
+    return open_responder(settled.choice.endpoint, cost=prices.cost)
+
+
+def tell_of(settled: "Settled", prices: "Prices", tell: Callable[[Notice], None]) -> None:
+    """Tell what a person should know of a model before it is asked."""
     for notice in settled.notices:
         tell(notice)
     if not prices.are_known:
-        told = f"what {choice.name} costs is not known, its requests count as $0.00: say it in [model.prices]"
+        name = settled.choice.name
+        told = f"what {name} costs is not known, its requests count as $0.00: say it in [model.prices]"
         tell(Notice("price-unknown", told))
-    return open_responder(settled.choice.endpoint, cost=prices.cost)
 
 
 __all__ = [
@@ -145,8 +127,8 @@ __all__ = [
     "keepers",
     "kept_keys",
     "open_choice",
-    "open_model",
     "prices_of",
     "ring_account",
     "settled_model",
+    "tell_of",
 ]

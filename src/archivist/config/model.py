@@ -47,6 +47,7 @@ class ModelSettings(msgspec.Struct, frozen=True):
         key_strategy: Which of several keys is used.
         keyring: Whether keys of the system's keyring are used too.
         prices: What it costs, where the owner knows better.
+        fallback: Which models are asked while it cannot answer, one behind the other: a name, or a table such as this one.
     """
 
     name: str | None = None
@@ -60,6 +61,7 @@ class ModelSettings(msgspec.Struct, frozen=True):
     key_strategy: KeyStrategy = "fill-first"
     keyring: bool = False
     prices: PriceSettings | None = None
+    fallback: "tuple[str | ModelSettings, ...]" = ()
 
 
 def model_settings(values: object) -> ModelSettings:
@@ -81,6 +83,7 @@ def model_settings(values: object) -> ModelSettings:
         "key_strategy": table.word("key_strategy", get_args(KeyStrategy)),
         "keyring": table.flag("keyring"),
         "prices": _prices(table.value("prices")),
+        "fallback": _fallback(table.value("fallback")),
     }
     return ModelSettings(**set_values(found))
 
@@ -103,6 +106,24 @@ def _variable(name: str | None) -> str | None:
             "key_env in [model] must be the name of a variable, such as 'OPENAI_API_KEY', never a key"
         )
     return name
+
+
+def _fallback(values: object) -> tuple[str | ModelSettings, ...] | None:
+    if values is None:
+        return None
+    if not isinstance(values, list):
+        raise Mistake('fallback in [model] must be a list of models, such as ["anthropic/claude-sonnet-5"]')
+    return tuple(map(_one_of_fallback, values))
+
+
+def _one_of_fallback(value: object) -> str | ModelSettings:
+    if isinstance(value, str) and value.strip() and value.isprintable():
+        return value.strip()
+    if not isinstance(value, dict):
+        raise Mistake("a model in fallback of [model] must be 'provider/name', or a table with its name")
+    if "fallback" in value or "name" not in value:
+        raise Mistake("a table in fallback of [model] needs a name, and has no fallback of its own")
+    return model_settings(value)
 
 
 def _prices(values: object) -> PriceSettings | None:

@@ -41,6 +41,7 @@ class Place:
         self._opened: Opened | None = None
         self._conversation: Conversation | None = None
         self._left = 0
+        self._answered_by = ""
 
     @property
     def has_begun(self) -> bool:
@@ -69,13 +70,19 @@ class Place:
         if self._opened is not None:
             self._opened.why = "model-switched"
 
-    def make_room(self) -> Room:
-        """Compress where it is time to; looked at only where so much came that it may be."""
+    def answered(self) -> None:
+        """Whoever answers now may be another than before: the cache of that one knows nothing of what was sent so far."""
+        before, self._answered_by = self._answered_by, self.responder.name
+        if before not in {"", self._answered_by} and self.opened.why == "going-on":
+            self.opened.why, self._left = "model-switched", 0
+
+    def make_room(self, *, force: bool = False) -> Room:
+        """Compress where it is time to, or at once; looked at only where so much came that it may be."""
         followed = self._follow()
-        if self.conversation.grown < self._left:
+        if self.conversation.grown < self._left and not force:
             return followed
         opened = self.opened
-        room = self._moved(self.home.make_room(opened, self.responder, self.interrupt))
+        room = self._moved(self.home.make_room(opened, self.responder, self.interrupt, force=force))
         self.conversation.grown = 0
         is_counted = opened.why == "going-on"  # nothing is of a first request before it is made
         self._left = room.left if is_counted else 0

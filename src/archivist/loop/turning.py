@@ -14,7 +14,7 @@ from archivist.loop.events import Compressed, Event, Said, Thought, Told, Turn, 
 from archivist.loop.nudges import EMPTY, GRACE, beside
 from archivist.loop.place import Place
 from archivist.loop.replies import message_of, with_id
-from archivist.loop.work import MISSING, NOT_RECORDED
+from archivist.loop.work import MISSING, NOT_RECORDED, Room
 from archivist.models.responder import ModelFailed
 from archivist.records import ArchivistError, Message, Notice, Part, Usage
 from archivist.records.counts import counted
@@ -23,6 +23,8 @@ from archivist.records.requests import Piece, Reply, Request, TextPiece
 from archivist.store import DiskFailed, DiskFull, StoreBusy
 
 HELD_UP = "the database takes nothing now"
+TOO_LONG = frozenset(("too-long", "too-large"))
+"""The classes of failures that a shorter conversation mends."""
 
 
 class Turning:
@@ -92,13 +94,32 @@ class Turning:
 
     def _asked(self, *, last: bool = False) -> Reply:
         """A reply, stored with what it used; of the last one of a turn what it says alone."""
-        request = self._request()
-        self._requests += 1
-        reply = self._named(self._place.responder.respond(request, self._piece, self._interrupt))
+        request, reply = self._answered()
         reply = replace(reply, tool_calls=told_apart(reply.tool_calls))
         self._keep(replace(reply, tool_calls=()) if last else reply)
         self._see(request, reply)
         return reply
+
+    def _answered(self) -> tuple[Request, Reply]:
+        """A request and what came of it; one that is too long for whoever answers is made shorter, once."""
+        request = self._request()
+        try:
+            return request, self._ask(request)
+        except ModelFailed as error:
+            if error.kind not in TOO_LONG or not self._shorten():
+                raise
+        request = self._request()
+        return request, self._ask(request)
+
+    def _ask(self, request: Request) -> Reply:
+        self._requests += 1
+        return self._named(self._place.responder.respond(request, self._piece, self._interrupt))
+
+    def _shorten(self) -> bool:
+        """Make the conversation shorter, whatever was counted of it; whether it is now."""
+        name = self._place.responder.name
+        self._tell(Notice("too-long", f"the conversation is too long for {name}: it is made shorter"))
+        return self._made_room(self._place.make_room(force=True))
 
     def _request(self) -> Request:
         place, opened = self._place, self._place.opened
@@ -139,7 +160,10 @@ class Turning:
     def _make_room(self) -> None:
         if self._place.budget.spent(self._used):
             return
-        room = self._place.make_room()
+        self._made_room(self._place.make_room())
+
+    def _made_room(self, room: Room) -> bool:
+        """Tell what came of a look at the window; whether the conversation is shorter now."""
         for notice in room.notices:
             self._tell(notice)
         for usage in room.usage:
@@ -148,6 +172,7 @@ class Turning:
             self._calls = None
             if room.before:
                 self._show(Compressed(room.before, room.after, room.opened.session.id))
+        return room.opened is not None
 
     @property
     def _used(self) -> Used:
@@ -193,6 +218,7 @@ class Turning:
     def _see(self, request: Request, reply: Reply) -> None:
         """Remember what a request shared with the one before; behind the reply, which nothing may delay."""
         place, opened = self._place, self._place.opened
+        place.answered()
         if place.conversation.is_held_up:
             self._tell(Notice(NOT_RECORDED, f"{MISSING}: {HELD_UP}"))
             return

@@ -6,12 +6,11 @@ from typing import Final, Literal
 import msgspec
 
 from archivist.models.kinds import Kind
+from archivist.models.rests import Trouble
 
 Step = Literal["repair", "key", "wait", "place", "compress", "stop"]
 """Ask again without what was refused; with another key of the same provider; after a while; ask another provider; let the conversation be
 made shorter by whoever asked; give up and say so."""
-Mark = Literal["limited", "empty", "refused"]
-"""What is remembered of a key."""
 
 SHORTEST, LONGEST, GROWTH, JITTER = 5.0, 120.0, 2.0, 1.5
 """Seconds that are waited first, and at most, where the provider does not say; how they grow, and by how much chance makes one longer."""
@@ -36,7 +35,7 @@ class Action(msgspec.Struct, frozen=True):
 
     told: str
     steps: tuple[Step, ...]
-    marks: Mark | None = None
+    marks: Trouble | None = None
     first: int = 1
     most: int = 3
 
@@ -96,7 +95,6 @@ __all__ = [
     "LONGEST_TOLD",
     "PATIENCE",
     "Action",
-    "Mark",
     "Step",
     "cooling_seconds",
     "seconds_before",

@@ -69,15 +69,15 @@ def hear(asked: Asked, stream: Stream, on_piece: OnPiece, interrupt: Interrupt) 
 
 def _pieces(asked: Asked, stream: Stream, interrupt: Interrupt) -> Generator[Piece, None, None]:
     """What can be shown; what fails here is the provider's, and never of whom it is shown to."""
-    has_begun, told = False, 0
+    has_begun, length = False, 0
     try:
         with closing(listen(asked.ask, asked.line, interrupt, asked.patience)) as events:
             for number, event in enumerate(events):
                 has_begun = True
                 for piece in stream.take(event):
-                    told += len(piece.text)
+                    length += len(piece.text)
                     yield piece
-                if number + told > MOST_TOLD:
+                if number + length > MOST_TOLD:
                     raise _Endless  # noqa: TRY301 - it is told as what the server did
     except _Endless:
         raise broken_off(asked.endpoint, _partial(stream), "it would not end", has_begun=True) from None

@@ -9,12 +9,15 @@ import msgspec
 from archivist.models.actions import ACTIONS, LONGEST_TOLD, PATIENCE, Action, Step, seconds_before
 from archivist.models.asking_to_wait import asked_seconds
 from archivist.models.kinds import Kind
+from archivist.models.pool import Key
 from archivist.models.responder import Interrupt, ModelFailed, OnPiece
-from archivist.models.seats import Key, Seat
+from archivist.models.seats import Seat
+from archivist.models.told_windows import told_window
 from archivist.records import Notice
 from archivist.records.requests import Piece, Reply, Request, TextPiece
 
-WAITS, KEY, SWITCHED, REPAIRED = "model-waits", "model-key", "model-switched", "model-repaired"
+WAITS, KEY, SWITCHED = "model-waits", "model-key", "model-switched"
+REPAIRED, WINDOW = "model-repaired", "window-told"
 """The codes of notices."""
 
 
@@ -82,7 +85,7 @@ class Attempts:
                     raise
                 self._mend(failed)
                 continue
-            if not _is_empty(reply) or not self._go_on(ACTIONS["nothing"], "nothing", None):
+            if not _is_empty(reply) or not self._go_on(ACTIONS["nothing"], "nothing"):
                 return reply
         return Reply(stop="interrupted")
 
@@ -127,19 +130,27 @@ class Attempts:
             self._seat.keys.failed(self._key, action.marks, until)
             if action.marks != "limited":
                 self._spent.add((self.at, self._key.secret))
-        if not self._go_on(action, failed.kind, told):
+        if not self._go_on(action, failed.kind, told, failed.signs.words):
             raise failed if "compress" in action.steps else self._first
 
-    def _go_on(self, action: Action, kind: Kind, told: float | None) -> bool:
+    def _go_on(self, action: Action, kind: Kind, told: float | None = None, words: str = "") -> bool:
         """Whether something could be done that may help."""
         steps: dict[Step, Callable[[], bool]] = {
             "repair": lambda: self._repair(kind, action),
             "key": lambda: self._next_key(action),
             "wait": lambda: self._wait(action, told),
             "place": lambda: self._next_place(action, told),
+            "compress": lambda: self._learn_window(words),
             "stop": self._return,
         }
-        return any(step in steps and steps[step]() for step in action.steps)
+        return any(steps[step]() for step in action.steps)
+
+    def _learn_window(self, words: str) -> bool:
+        """It is for whoever asked to make the conversation shorter, by what is known of the window now."""
+        if self._seat.learn_window(told_window(words)):
+            told = f"has room for {self._seat.window:,} tokens alone: set window in [model]"
+            self._tell(WINDOW, told)
+        return False
 
     def _repair(self, kind: Kind, action: Action) -> bool:
         if not self._seat.refuses(kind, self._request):
@@ -241,4 +252,4 @@ def _no_key(seat: Seat, now: datetime) -> ModelFailed:
     )
 
 
-__all__ = ["KEY", "REPAIRED", "SWITCHED", "WAITS", "Attempts", "World"]
+__all__ = ["KEY", "REPAIRED", "SWITCHED", "WAITS", "WINDOW", "Attempts", "World"]

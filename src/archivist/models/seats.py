@@ -2,43 +2,15 @@
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Protocol
 
 import msgspec
 
-from archivist.models.actions import COOLEST, Mark, cooling_seconds
+from archivist.models.actions import COOLEST, cooling_seconds
 from archivist.models.kinds import Kind
+from archivist.models.pool import Pool
 from archivist.models.repairs import repaired
 from archivist.models.responder import Responder
 from archivist.records.requests import Request
-
-
-class Key(Protocol):
-    """A key of an endpoint."""
-
-    @property
-    def name(self) -> str:
-        """As people are told it."""
-
-    @property
-    def secret(self) -> str:
-        """Its text."""
-
-
-class Keys(Protocol):
-    """The keys of an endpoint, as `archivist.models.pool.Pool` keeps them."""
-
-    def take(self, now: datetime) -> Key | None:
-        """The key to be used now; None where each of them rests."""
-
-    def worked(self, key: Key) -> None:
-        """A key was answered."""
-
-    def failed(self, key: Key, what: Mark, until: datetime | None = None) -> None:
-        """A key was not answered."""
-
-    def free_at(self) -> datetime | None:
-        """When a key can be taken again, where now none can."""
 
 
 class Place(msgspec.Struct, frozen=True, eq=False):
@@ -51,7 +23,7 @@ class Place(msgspec.Struct, frozen=True, eq=False):
     """
 
     name: str
-    keys: Keys
+    keys: Pool
     open: Callable[[str], Responder]
 
 
@@ -63,6 +35,7 @@ class Seat:
         self._open, self._opened = place.open, dict[str, Responder]()
         self._failures, self._until = 0, None
         self._refused: list[Kind] = []
+        self._told_window: int | None = None
 
     _until: datetime | None
 
@@ -93,7 +66,20 @@ class Seat:
         """It answered."""
         self._failures, self._until = 0, None
 
-    # ---- what it refuses of requests ----
+    # ---- what it says of itself when it refuses ----
+
+    @property
+    def window(self) -> int:
+        """Tokens that a request and its reply may have together, by what is known of it and by what it said."""
+        known = self.responder().window
+        return known if self._told_window is None else min(known, self._told_window)
+
+    def learn_window(self, tokens: int | None) -> bool:
+        """Remember what it said that it has room for; whether that is less than was known."""
+        if tokens is None or tokens >= self.window:
+            return False
+        self._told_window = tokens
+        return True
 
     def fitted(self, request: Request) -> Request:
         """A request as it goes to this endpoint, without what it has refused before."""
@@ -114,4 +100,4 @@ def _nothing() -> None:
     """There is nothing to be closed."""
 
 
-__all__ = ["Key", "Keys", "Place", "Seat"]
+__all__ = ["Place", "Seat"]

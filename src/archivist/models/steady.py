@@ -56,7 +56,7 @@ class Steady:
     @property
     def window(self) -> int:
         """Tokens that a request and its reply may have together."""
-        return self._who.window
+        return self._seats[self._at].window
 
     @property
     def takes_pictures(self) -> bool:

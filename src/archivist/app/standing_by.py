@@ -1,0 +1,102 @@
+"""The models of a home, one behind the other: the one that is chosen, and those that are asked while it cannot answer."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from archivist.app.choosing import chosen_model, keepers, prices_of, settled_model, tell_of
+from archivist.app.key_pools import open_pool
+from archivist.app.log import Log, open_log
+from archivist.config import Home, read_settings
+from archivist.models.choosing import KEY_ENV, MODEL_ENV, URL_ENV, Choice, choose
+from archivist.models.opening import open_responder
+from archivist.models.seats import Place
+from archivist.models.steady import Steady
+from archivist.records import ArchivistError, Notice
+from archivist.store import Surroundings
+
+if TYPE_CHECKING:
+    from archivist.models.remote import RemoteModel
+
+Tell = Callable[[Notice], None]
+_OF_THE_FIRST = (MODEL_ENV, URL_ENV, KEY_ENV)
+"""Variables that speak of the model that is chosen, and of no other."""
+
+
+def open_steady(
+    home: Home, environ: Mapping[str, str], asked: str | None, world: Surroundings, *, tell: Tell
+) -> Steady | None:
+    """Who answers; None where nothing names a model.
+
+    Args:
+        home: Whose settings and keys count.
+        environ: The environment.
+        asked: What a command says, before all others.
+        world: The time, and chance.
+        tell: Is told what a person should know, also while a request runs.
+
+    Raises:
+        ArchivistError: The model that is chosen cannot be asked; the message says what to do.
+    """
+    choice = chosen_model(home, environ, asked)
+    if choice is None:
+        return None
+    log = open_log(home, environ, world.now, tell=tell)
+    told = log.beside(tell)
+    chain = (choice, *_fallback(home, environ, choice, told))
+    standing_by = [_StandingBy(home, one, world, tell=told, log=log) for one in chain]
+    standing_by[0].settled()
+    return Steady([one.place() for one in standing_by], tell=told, now=world.now, draw=world.draw)
+
+
+def _fallback(home: Home, environ: Mapping[str, str], first: Choice, tell: Tell) -> Iterator[Choice]:
+    """The models that are asked in its place, without those that cannot be."""
+    others = {name: value for name, value in environ.items() if name not in _OF_THE_FIRST}
+    seen = {first.name}
+    settings = read_settings(home.config_file).model
+    kept = keepers(home, ring=settings.keyring)
+    for model in settings.fallback:
+        name = model if isinstance(model, str) else model.name
+        try:
+            choice = (
+                chosen_model(home, others, model)
+                if isinstance(model, str)
+                else choose(model, others, stored=kept)
+            )
+        except ArchivistError as error:
+            tell(Notice("fallback-left-out", f"{name} in fallback of [model] is not asked: {error}"))
+            continue
+        if choice is not None and choice.name not in seen:
+            seen.add(choice.name)
+            yield choice
+
+
+class _StandingBy:
+    """A model that may be asked: what is not known of it yet is looked for when it is."""
+
+    def __init__(self, home: Home, choice: Choice, world: Surroundings, *, tell: Tell, log: Log) -> None:
+        self._home, self._choice, self._world = home, choice, world
+        self._tell, self._log = tell, log
+        self._prices = prices_of(home, choice, world.now)
+        self._settled: Choice | None = None
+
+    def place(self) -> Place:
+        """Where it is asked."""
+        pool = open_pool(self._home, self._choice, self._world, tell=self._tell, note=self._log)
+        return Place(self._choice.name, pool, self._open)
+
+    def settled(self) -> Choice:
+        """With what is known of it; what a person should know of that is told once."""
+        if self._settled is None:
+            settled = settled_model(self._choice, self._prices)
+            tell_of(settled, self._prices, self._tell)
+            self._settled = settled.choice
+        return self._settled
+
+    def _open(self, secret: str) -> "RemoteModel":
+        endpoint = replace(self.settled().endpoint, api_key=secret)
+        return open_responder(endpoint, cost=self._prices.cost)
+
+
+__all__ = ["open_steady"]
