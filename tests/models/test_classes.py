@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from tests.models.failures import CASES, claude, routed, said
 
 from archivist.models.classes import Signs, kind_of, signs_of
+from archivist.models.endpoints import Endpoint
+from archivist.models.failing import explained
 from archivist.models.kinds import KINDS
 
 openai = pytest.importorskip("openai")
@@ -35,6 +37,36 @@ def classed(status, body, provider="somebody", wire="openai"):
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_what_providers_answer_is_classed(case):
     assert classed(case.status, case.body, case.provider, case.wire) == case.kind
+
+
+TOLD = {
+    "limited": "asks to wait",
+    "upstream": "asks to wait",
+    "empty": "no credit",
+    "refused": "refuses the key",
+    "barred": "does not let this account",
+    "busy": "cannot answer now",
+    "fault": "cannot answer now",
+    "slow": "did not answer in time",
+    "too-long": "is too long for",
+    "too-large": "too many bytes",
+    "too-much": "no reply of so many tokens",
+    "no-pictures": "takes no pictures",
+    "no-tools": "takes no tools",
+    "no-model": "has no model",
+    "no-place": "is its base_url right",
+    "declined": "declines to answer",
+}
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_what_a_person_reads_is_of_the_same_class_and_names_what_to_do(case):
+    endpoint = Endpoint(case.provider, case.wire, "m", "http://here/v1", "sk-very-secret-1")
+    failed = explained(raised(case.status, case.body, case.wire, case.headers), endpoint)
+    assert TOLD.get(case.kind, "refuses the request") in str(failed)
+    assert "; " in str(failed)
+    assert "\n" not in str(failed)
+    assert failed.kind == case.kind
 
 
 def test_there_are_bodies_enough_and_every_class_of_answers_is_among_them():

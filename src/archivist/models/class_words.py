@@ -14,6 +14,7 @@ _OWN: Final[Mapping[str, tuple[_Own, ...]]] = {
     "openai": (("malformed", 400, r"invalid .tools\[\d+\]"),),
     "anthropic": (
         ("empty", 400, r"credit balance is too low|specified api usage limits"),
+        ("no-model", 404, r"model: "),
         ("too-long", 429, r"extra usage is required for long context"),
         (
             "bad-thoughts",
@@ -151,7 +152,6 @@ CODES: Final[Mapping[str, Kind]] = {
     "model_max_prompt_tokens_exceeded": "too-long",
     "request_too_large": "too-large",
     "model_not_found": "no-model",
-    "not_found_error": "no-model",
     "model_not_available": "no-model",
     "notfounderror": "no-model",
     "content_filter": "declined",

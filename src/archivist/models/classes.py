@@ -74,6 +74,9 @@ def _by_status(signs: Signs, may_be: Sequence[Kind]) -> Kind | None:
 
 
 def _by_code(signs: Signs, may_be: Sequence[Kind]) -> Kind | None:
+    """By what it is called; whoever refuses a request and calls that an error of its own says more in words."""
+    if signs.status is not None and signs.status < 500:
+        may_be = [kind for kind in may_be if kind != "fault"]
     found = (words.CODES.get(code) for code in signs.codes)
     return next((kind for kind in found if kind is not None and kind in may_be), None)
 
@@ -159,13 +162,14 @@ def signs_of(error: BaseException, provider: str) -> Signs:
     status = status if isinstance(status, int) and status >= 400 else _status_in(told)
     texts = _texts(told) or [str(getattr(error, "message", "") or error)]
     is_answer = status is not None or bool(told)
+    is_read = is_answer or not isinstance(error, ValueError | RecursionError)
     return Signs(
         provider,
         status,
         tuple(code.casefold() for code in _codes(told)),
-        _plain(" ".join(texts)) if is_answer or not isinstance(error, ValueError) else "",
+        _plain(" ".join(texts)) if is_read else "",
         "" if is_answer else _transport(error),
-        is_read=is_answer or not isinstance(error, ValueError),
+        is_read=is_read,
         headers=_headers(error, told),
     )
 

@@ -7,29 +7,17 @@ from typing import Any, Final
 from archivist.guard import mask
 from archivist.models.classes import kind_of, signs_of
 from archivist.models.endpoints import Endpoint
+from archivist.models.kinds import Kind
 from archivist.models.responder import ModelFailed
 from archivist.records.requests import Reply
 
 _CLIENTS: Final = frozenset(("openai", "anthropic", "httpx2", "httpcore2"))
 """Whose errors say that a model did not answer; of others it is not known what they say."""
 _LONGEST: Final = 300
-_NO_CREDIT: Final = re.compile(r"insufficient_quota|billing|credit|insufficient.?balance", re.IGNORECASE)
-_TOO_LONG: Final = re.compile(
-    r"context.?(length|window|size|limit)|too long|too many tokens|maximum.{0,20}tokens|maximum prompt length|input length"
-    r"|reduce the length",
-    re.IGNORECASE,
-)
-_TOO_MUCH: Final = re.compile(
-    r"^\W*max_(completion_)?tokens|(invalid|range of) .?max_(completion_)?tokens|allowed number of output tokens",
-    re.IGNORECASE,
-)
 _LINK: Final = re.compile(r"https?://\S+")
 """What an address says is no word on what failed: many end with a way to pay more."""
 _EMPTY: Final = re.compile(r"^Error code: \d+$")
 """What a client says of an answer without a word."""
-_NO_MODEL: Final = re.compile(
-    r"model.{0,80}(not.?found|not exist|unknown|invalid)|no such model", re.IGNORECASE
-)
 
 
 def is_failure(error: BaseException) -> bool:
@@ -49,18 +37,20 @@ def explained(
         partial: What had come of a reply.
         has_begun: Whether anything had.
     """
-    failed = _told(error, endpoint, partial, has_begun=has_begun)
-    failed.signs = signs_of(error, endpoint.provider)
-    kind = kind_of(failed.signs)
-    failed.kind = "broken" if has_begun and kind == "unknown" else kind
+    signs = signs_of(error, endpoint.provider)
+    kind = kind_of(signs)
+    failed = _told(kind, error, endpoint, partial, has_begun=has_begun)
+    failed.signs, failed.kind = signs, "broken" if has_begun and kind == "unknown" else kind
     return failed
 
 
-def _told(error: BaseException, endpoint: Endpoint, partial: Reply | None, *, has_begun: bool) -> ModelFailed:
+def _told(
+    kind: Kind, error: BaseException, endpoint: Endpoint, partial: Reply | None, *, has_begun: bool
+) -> ModelFailed:
     status = getattr(error, "status_code", None)
     said = _said(error, endpoint)
     if isinstance(status, int) and status >= 400:
-        return ModelFailed(_refused(status, error, endpoint), partial=partial, status=status)
+        return ModelFailed(_refused(kind, error, endpoint), partial=partial, status=status)
     if isinstance(error, ValueError | RecursionError):
         line = f"what came from {_place(endpoint)} is no answer of a model ({said}); is its base_url right?"
         return ModelFailed(line, partial=partial)
@@ -128,33 +118,43 @@ def usable_key(endpoint: Endpoint) -> str:
     return key or "none"
 
 
-def _refused(status: int, error: BaseException, endpoint: Endpoint) -> str:  # noqa: PLR0911 - a table with conditions
-    """What a status says, and the words beside it: servers give one for many things."""
+_LINES: Final[Mapping[Kind, str]] = {
+    "empty": "{who} says that the account has no credit{told}; top it up there, or choose another model",
+    "refused": "{who} refuses the key{told}; give it another one, and try it with `archivist model test`",
+    "barred": "{who} does not let this account use {model}{told}; choose another model",
+    "limited": "{who} asks to wait{wait}, too much was asked at once{told}; say it again then",
+    "upstream": "{who} asks to wait{wait}, too much was asked at once{told}; say it again then",
+    "busy": "{who} cannot answer now ({status}){told}; say it again in a moment, or choose another model",
+    "fault": "{who} cannot answer now ({status}){told}; say it again in a moment, or choose another model",
+    "slow": "{who} did not answer in time ({status}){told}; say it again, or choose another model",
+    "too-long": "the conversation is too long for {who}/{model}{told}; /compress makes it shorter",
+    "too-large": "the request has too many bytes for {who}/{model}{told}; /compress makes it shorter",
+    "too-much": "{who}/{model} gives no reply of so many tokens{told}; set a smaller max_tokens in [model]",
+    "no-pictures": "{who}/{model} takes no pictures{told}; set pictures = false in [model], or choose another model",
+    "no-tools": "{who}/{model} takes no tools{told}; choose another model",
+    "declined": "{who} declines to answer this{told}; say it otherwise, or choose another model",
+}
+"""What a person is told of a class of failures."""
+_REFUSED: Final = "{who} refuses the request ({status}){told}; try another model, or begin anew with /new"
+
+
+def _refused(kind: Kind, error: BaseException, endpoint: Endpoint) -> str:
+    """What a provider's refusal means, with its words."""
     who, said = endpoint.provider, _said(error, endpoint)
-    told, words = f": {said}" if said else "", f"{_LINK.sub('', said)}\n{_code(error)}"
-    if status == 402 or (status in {400, 403, 429} and _NO_CREDIT.search(words)):
-        return f"{who} says that the account has no credit{told}; top it up there, or choose another model"
-    if status == 401 and not endpoint.api_key.strip():
+    told = f": {said}" if said else ""
+    if kind in {"no-model", "no-place"}:
+        return _not_there(kind, f"{_LINK.sub('', said)}\n{_code(error)}", told, endpoint)
+    if kind == "refused" and not endpoint.api_key.strip():
         return f"{who} wants a key{told}; `archivist model set {who}/{endpoint.model} --key` asks for it"
-    if status in {401, 403}:
-        return f"{who} refuses the key{told}; give it another one, and try it with `archivist model test`"
-    if status == 404 or (status == 400 and _NO_MODEL.search(words)):
-        return _not_there(words, told, endpoint)
-    if status == 429:
-        return f"{who} asks to wait{_wait(error)}, too much was asked at once{told}; say it again then"
-    if status in {400, 422} and _TOO_MUCH.search(said):
-        return f"{who}/{endpoint.model} gives no reply of so many tokens{told}; set a smaller max_tokens in [model]"
-    if status == 413 or (status == 400 and _TOO_LONG.search(words)):
-        return f"the conversation is too long for {who}/{endpoint.model}{told}; /compress makes it shorter"
-    if status >= 500:
-        return f"{who} cannot answer now ({status}){told}; say it again in a moment, or choose another model"
-    return f"{who} refuses the request ({status}){told}; try another model, or begin anew with /new"
+    status, wait = getattr(error, "status_code", ""), _wait(error)
+    line = _LINES.get(kind, _REFUSED)
+    return line.format(who=who, model=endpoint.model, told=told, status=status, wait=wait)
 
 
-def _not_there(words: str, told: str, endpoint: Endpoint) -> str:
+def _not_there(kind: Kind, words: str, told: str, endpoint: Endpoint) -> str:
     """What is not there: the model, where that is what is spoken of; else it may be the place itself."""
     named = rf"model|(?<!\w){re.escape(endpoint.model)}(?!\w)"
-    if not re.search(named, words, re.IGNORECASE):
+    if kind == "no-place" and not re.search(named, words, re.IGNORECASE):
         return f"nothing is at {_place(endpoint)} that answers{told}; is its base_url right, with its /v1 or without?"
     shown = f"`archivist model list {endpoint.provider} --remote` shows what there is"
     return f"{_place(endpoint)} has no model {endpoint.model!r}{told}; {shown}"
