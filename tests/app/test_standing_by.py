@@ -143,3 +143,15 @@ def test_a_fallback_that_cannot_be_asked_is_told_and_left_out(tmp_path, clock):
         assert "GROQ_API_KEY" in str(lines[0])
         assert agent.turn("hi").text == "Hello."
         agent.close()
+
+
+def test_doctor_tells_of_each_model_that_may_be_asked(tmp_path, clock):
+    with Archivist.open(tmp_path / "home", clock=clock, environ={"OPENAI_API_KEY": KEY}) as arc:
+        arc.home.config_file.write_text(
+            '[model]\nname = "openai/gpt-4o"\nfallback = ["ollama/qwen3:32b", "groq/x", "openai/gpt-4o"]\n'
+        )
+        found = [one for one in arc.doctor().findings if one.subject == "model"]
+    assert [one.verdict for one in found] == ["ok", "ok", "warning"]
+    assert found[1].text.startswith("fallback ollama/qwen3:32b at http://localhost:11434/v1")
+    assert "fallback groq/x is not asked" in found[2].text
+    assert "GROQ_API_KEY" in found[2].text

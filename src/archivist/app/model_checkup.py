@@ -1,8 +1,11 @@
 """What `doctor` says of the model that is asked, without asking it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+
+import msgspec
 
 from archivist.app.choosing import chosen_model
+from archivist.app.fallbacks import LeftOut, fallbacks
 from archivist.app.findings import Finding
 from archivist.app.key_pools import open_pool
 from archivist.app.log import looked_at_log
@@ -17,19 +20,31 @@ NAME = "model"
 def look_at_model(home: Home, environ: Mapping[str, str], world: Surroundings) -> list[Finding]:
     """Which model an agent here would ask, whether anything stands against it, and where it is written down what became of that."""
     try:
-        found = _model(home, environ, world)
+        found = list(_models(home, environ, world))
     except UnknownModelProvider as error:
         told = f"{error.name!r} names no provider: archivist model set PROVIDER/NAME"
-        found = Finding(NAME, "warning", told)
+        found = [Finding(NAME, "warning", told)]
     except ArchivistError as error:
-        found = Finding(NAME, "warning", str(error))
-    return [found, *looked_at_log(home)]
+        found = [Finding(NAME, "warning", str(error))]
+    return [*found, *looked_at_log(home)]
 
 
-def _model(home: Home, environ: Mapping[str, str], world: Surroundings) -> Finding:
+def _models(home: Home, environ: Mapping[str, str], world: Surroundings) -> Iterator[Finding]:
+    """The model that is asked, and those that are while it cannot answer."""
     choice = chosen_model(home, environ, needs_key=False)
     if choice is None:
-        return Finding(NAME, "ok", "none is named: an agent quotes from memory")
+        yield Finding(NAME, "ok", "none is named: an agent quotes from memory")
+        return
+    yield _model(home, choice, world)
+    for other in fallbacks(home, environ, choice):
+        if isinstance(other, LeftOut):
+            yield Finding(NAME, "warning", f"fallback {other.name} is not asked: {other.reason}")
+        else:
+            found = _model(home, other, world)
+            yield msgspec.structs.replace(found, text=f"fallback {found.text}")
+
+
+def _model(home: Home, choice: Choice, world: Surroundings) -> Finding:
     if choice.wants:
         told = f"{choice.name} wants a key: set {choice.wants}, or archivist model set {choice.name}"
         return Finding(NAME, "warning", told)

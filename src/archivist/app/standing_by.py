@@ -5,23 +5,22 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from archivist.app.choosing import chosen_model, keepers, prices_of, settled_model, tell_of
+from archivist.app.choosing import chosen_model, prices_of, settled_model, tell_of
+from archivist.app.fallbacks import LeftOut, fallbacks
 from archivist.app.key_pools import open_pool
 from archivist.app.log import Log, open_log
-from archivist.config import Home, read_settings
-from archivist.models.choosing import KEY_ENV, MODEL_ENV, URL_ENV, Choice, choose
+from archivist.config import Home
+from archivist.models.choosing import Choice
 from archivist.models.opening import open_responder
 from archivist.models.seats import Place
 from archivist.models.steady import Steady
-from archivist.records import ArchivistError, Notice
+from archivist.records import Notice
 from archivist.store import Surroundings
 
 if TYPE_CHECKING:
     from archivist.models.remote import RemoteModel
 
 Tell = Callable[[Notice], None]
-_OF_THE_FIRST = (MODEL_ENV, URL_ENV, KEY_ENV)
-"""Variables that speak of the model that is chosen, and of no other."""
 
 
 def open_steady(
@@ -44,32 +43,20 @@ def open_steady(
         return None
     log = open_log(home, environ, world.now, tell=tell)
     told = log.beside(tell)
-    chain = (choice, *_fallback(home, environ, choice, told))
+    chain = (choice, *_fallbacks(home, environ, choice, told))
     standing_by = [_StandingBy(home, one, world, tell=told, log=log) for one in chain]
     standing_by[0].settled()
     return Steady([one.place() for one in standing_by], tell=told, now=world.now, draw=world.draw)
 
 
-def _fallback(home: Home, environ: Mapping[str, str], first: Choice, tell: Tell) -> Iterator[Choice]:
-    """The models that are asked in its place, without those that cannot be."""
-    others = {name: value for name, value in environ.items() if name not in _OF_THE_FIRST}
-    seen = {first.name}
-    settings = read_settings(home.config_file).model
-    kept = keepers(home, ring=settings.keyring)
-    for model in settings.fallback:
-        name = model if isinstance(model, str) else model.name
-        try:
-            choice = (
-                chosen_model(home, others, model)
-                if isinstance(model, str)
-                else choose(model, others, stored=kept)
-            )
-        except ArchivistError as error:
-            tell(Notice("fallback-left-out", f"{name} in fallback of [model] is not asked: {error}"))
-            continue
-        if choice is not None and choice.name not in seen:
-            seen.add(choice.name)
-            yield choice
+def _fallbacks(home: Home, environ: Mapping[str, str], first: Choice, tell: Tell) -> Iterator[Choice]:
+    """Those that can be asked; of the others it is told why not."""
+    for one in fallbacks(home, environ, first):
+        if isinstance(one, LeftOut):
+            told = f"{one.name} in fallback of [model] is not asked: {one.reason}"
+            tell(Notice("fallback-left-out", told))
+        else:
+            yield one
 
 
 class _StandingBy:
