@@ -5,7 +5,7 @@ What somebody said, a model or its provider, stands in it only where the environ
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -21,7 +21,7 @@ VARIABLE: Final = "ARCHIVIST_LOG"
 FILE: Final = "archivist.log"
 FILES, BYTES = 3, 1_000_000
 """How many there are, the older ones included, and how large each may become."""
-_LONGEST_FACT, _LONGEST_TEXT = 120, 2_000
+_LONGEST_FACT, _LONGEST_TEXT = 200, 2_000
 _LEVELS: Final[Mapping[str, int]] = {"off": 0, "info": 1, "debug": 2}
 
 
@@ -62,12 +62,19 @@ class Log:
             line = " ".join(mask(text[: 10 * _LONGEST_TEXT]).text.split())[:_LONGEST_TEXT]
             self._write("DEBUG", f"{what}: {line}")
 
-    def beside(self, tell: Callable[[Notice], None]) -> Callable[[Notice], None]:
-        """Whoever is told something, with the log beside: that it was told, and what, where that is asked for."""
+    def beside(self, tell: Callable[[Notice], None], own: Collection[str] = ()) -> Callable[[Notice], None]:
+        """Whoever is told something, with the log beside it.
+
+        Args:
+            tell: Is told it.
+            own: Codes of notices whose words are the program's own, so that they may stand in the log.
+        """
 
         def both(notice: Notice) -> None:
-            self("told", code=notice.code)
-            self.detail(notice.code, notice.text)
+            is_own = notice.code in own
+            self("told", code=notice.code, said=notice.text if is_own else None)
+            if not is_own:
+                self.detail(notice.code, notice.text)
             tell(notice)
 
         return both

@@ -68,7 +68,7 @@ def _with_rests(home: Home, choice: Choice, world: Surroundings, told: str) -> F
         if (rest := standing.rest(choice.endpoint.model, now)) and rest.until > now
     ]
     is_warned = bool(notices) or len(resting) == len(pool.keys)
-    hint = ["archivist model keys shows them"] if resting else []
+    hint = ["archivist model keys list shows them"] if resting else []
     text = "; ".join([told, *resting, *(notice.text for notice in notices), *hint])
     return Finding(NAME, "warning" if is_warned else "ok", text)
 
