@@ -71,10 +71,10 @@ class Log:
         """
 
         def both(notice: Notice) -> None:
-            is_own = notice.code in own
-            self("told", code=notice.code, said=notice.text if is_own else None)
-            if not is_own:
-                self.detail(notice.code, notice.text)
+            if notice.code in own:
+                self("told", code=notice.code, said=notice.text)
+            else:
+                self.detail(f"told {notice.code}", notice.text)
             tell(notice)
 
         return both

@@ -11,6 +11,7 @@ from archivist.app.key_pools import open_pool
 from archivist.app.log import looked_at_log
 from archivist.config import Home
 from archivist.models.choosing import NOWHERE, Choice, UnknownModelProvider
+from archivist.models.rests import WORDS
 from archivist.records import ArchivistError, Notice
 from archivist.store import Surroundings
 
@@ -63,7 +64,7 @@ def _with_rests(home: Home, choice: Choice, world: Surroundings, told: str) -> F
     notices: list[Notice] = []
     pool, now = open_pool(home, choice, world, tell=notices.append), world.now()
     resting = [
-        f"{key.name} rests until {rest.until.astimezone():%Y-%m-%d %H:%M} ({rest.why})"
+        f"{key.name} rests until {rest.until.astimezone():%Y-%m-%d %H:%M}: {WORDS[rest.why]}"
         for key, standing in zip(pool.keys, pool.standings(), strict=True)
         if (rest := standing.rest(choice.endpoint.model, now)) and rest.until > now
     ]

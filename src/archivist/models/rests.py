@@ -21,6 +21,12 @@ RESTS: Final[Mapping[Trouble, timedelta]] = {
     "refused": timedelta(minutes=5),
 }
 """How long a key rests that is one of several, where its provider does not say."""
+WORDS: Final[Mapping[Trouble, str]] = {
+    "limited": "too much was asked with it",
+    "empty": "its account has no credit",
+    "refused": "it was refused",
+}
+"""Why a key rests, as a person is told it."""
 ALONE: Final = timedelta(seconds=5)
 """The longest rest of the only key, where its provider does not say."""
 FIRST_TRIAL, LAST_TRIAL = timedelta(seconds=5), timedelta(minutes=1)
@@ -157,6 +163,7 @@ __all__ = [
     "LEASE",
     "LONGEST",
     "RESTS",
+    "WORDS",
     "Moment",
     "Rest",
     "Standing",

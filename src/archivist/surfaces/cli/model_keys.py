@@ -17,7 +17,7 @@ from archivist.models.choosing import KEY_ENV, RING, STORED, Choice, NoModelName
 from archivist.models.keys import checked_key
 from archivist.models.known import PROVIDERS
 from archivist.models.pool import Key, Pool, masked
-from archivist.models.rests import Rest, Standing
+from archivist.models.rests import WORDS, Rest, Standing
 from archivist.records.counts import counted
 from archivist.records.display import plain
 from archivist.surfaces.cli.agents import refuse_agents
@@ -25,11 +25,6 @@ from archivist.surfaces.cli.calling import Call, json_option, print_json, tell
 
 WHAT: Final = "to change which keys are used"
 LONGEST: Final = 100_000
-WHY: Final = {
-    "limited": "too much was asked with it",
-    "empty": "its account has no credit",
-    "refused": "it was refused",
-}
 
 
 @click.command("list")
@@ -84,7 +79,7 @@ def _state(row: dict[str, Any]) -> str:
     if row["state"] == "ready":
         return click.style("ready", fg="green")
     told = (
-        f"rests until {rest['until'].astimezone():%Y-%m-%d %H:%M:%S}: {WHY[rest['why']]}"
+        f"rests until {rest['until'].astimezone():%Y-%m-%d %H:%M:%S}: {WORDS[rest['why']]}"
         + (f", for {plain(rest['model'])}" if rest["model"] else "")
         for rest in row["rests"]
     )
