@@ -142,6 +142,14 @@ def test_a_key_that_is_used_alone_is_told_when_another_is_added(call, monkeypatc
     assert "ARCHIVIST_API_KEY is set in the environment and is used alone" in told.err
 
 
+def test_a_key_of_the_environment_that_is_used_before_a_new_one_is_told(call, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", SECRETS[0])
+    done = call("model", "set", "openai/gpt-5.6", "--key-stdin", stdin=SECRETS[1].encode())
+    assert "the key in OPENAI_API_KEY is used first" in done.err
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert not call("model", "set", "openai/gpt-5.6", "--key-stdin", stdin=SECRETS[2].encode()).err
+
+
 @pytest.mark.usefixtures("three")
 def test_doctor_says_how_many_keys_there_are_and_which_rest(call, home):
     def model():

@@ -17,6 +17,9 @@ from archivist.config.values import Mistake
 from archivist.models.choosing import (
     KEY_ENV,
     MODEL_ENV,
+    NOWHERE,
+    RING,
+    STORED,
     URL_ENV,
     Choice,
     checked_key,
@@ -137,6 +140,9 @@ def _warn(choice: Choice, *, has_key: bool, is_new: bool) -> None:
         for variable in variables
         if os.environ.get(variable)
     ]
+    first = choice.keys[0].origin
+    if is_new and first not in {NOWHERE, STORED, RING, KEY_ENV}:
+        notes.append(f"the key in {first} is used first, what is kept here where that one fails")
     for note in notes:
         click.echo(f"note: {note}", err=True)
 
