@@ -114,6 +114,16 @@ def test_a_file_that_is_none_of_ours_is_begun_anew_with_a_word(open_pool, file, 
     assert "begins anew" in told[0].text
 
 
+def test_that_it_begins_anew_is_said_once_although_nothing_is_known_yet(open_pool, file, told):
+    file.parent.mkdir()
+    file.write_text("{")
+    for _ in range(2):
+        pool = open_pool()
+        pool.worked(pool.keys[0])
+        pool.wake()
+    assert len(told) == 1
+
+
 def test_a_file_that_is_deleted_at_any_time_is_begun_anew_without_a_word(open_pool, file, told):
     pool = open_pool()
     pool.failed(pool.take(NOW), "empty")

@@ -87,20 +87,21 @@ class RestingFile:
         with suppress(FileNotWritten):
             make_folder(self._path.parent)
         with locked(self._path.with_name(f"{self._path.name}.lock"), seconds=LOCK_SECONDS):
-            table = self._read()
+            table, is_foreign = self._read()
             marks = [self._mark(table.salt, secret) for secret in secrets]
             before = [table.keys.get(mark, Standing()) for mark in marks]
             after = change(before)
-            if after != before:
+            if is_foreign or after != before:
                 keys = {**table.keys, **dict(zip(marks, after, strict=True))}
                 write_atomically(self._path, msgspec.json.encode(_Table(table.salt, self._kept(keys))))
             return after
 
-    def _read(self) -> _Table:
+    def _read(self) -> tuple[_Table, bool]:
+        """What stands in the file, and whether that was none of ours."""
         try:
-            return _decoded(read_regular(self._path, MOST_BYTES))
+            return _decoded(read_regular(self._path, MOST_BYTES)), False
         except FileNotFoundError:
-            return self._begun()
+            return self._begun(), False
         except _Foreign:
             pass
         except OSError as error:
@@ -108,7 +109,7 @@ class RestingFile:
                 raise
         told = f"{self._path} is no table of what is known of keys and begins anew: keys that rested are tried again"
         self._tell(Notice("key-rests-begun-anew", told))
-        return self._begun()
+        return self._begun(), True
 
     def _begun(self) -> _Table:
         return _Table("".join(self._new_id() for _ in range(4)), {})

@@ -195,7 +195,7 @@ def wake(call: Call, which: str | None, provider: str | None) -> None:
     """
     choice = _choice(call, provider)
     pool = _pool(call, choice)
-    keys = pool.keys if which is None else (_meant(choice.keys, which),)
+    keys = [key for key in pool.keys if key.secret] if which is None else [_meant(choice.keys, which)]
     pool.wake(keys)
     if call.as_json:
         print_json({"woken": [key.name for key in keys]})
