@@ -66,6 +66,17 @@ def test_a_model_that_fails_is_an_exit_code_and_a_line(chat, model):
     assert len([line for line in done.err.splitlines() if not line.startswith("note:")]) == 1
 
 
+def test_a_wait_is_told_beside_the_answer_and_in_json(chat, model):
+    limit = fails(429, "rate limit reached", headers=(("retry-after", "1"),))
+    server = model(limit, says("It is 8443."))
+    done = chat("-q", "which port?", "--json")
+    shown = json.loads(done.out)
+    assert (shown["text"], len(server.requests)) == ("It is 8443.", 2)
+    told = "openai/test-model: rate limited: waiting 1 s"
+    assert told in [one["text"] for one in shown["notices"]]
+    assert f"note: {told}" in done.err
+
+
 def test_nothing_to_say_is_misuse(chat):
     assert "empty" in chat("-q", " ", status=2).err
     assert "not both" in chat("-q", "x", "-c", "--resume", "y", status=2).err

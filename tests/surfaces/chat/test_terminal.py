@@ -107,6 +107,18 @@ def test_ctrl_c_clears_the_line_and_twice_ends(terminal, model):
     terminal.wait_for_shell()
 
 
+def test_a_wait_for_a_model_is_told_and_ends_at_once(terminal, model):
+    server = model(fails(503, "busy", headers=(("retry-after", "500"),)), says("here again"))
+    terminal.start()
+    terminal.type("hi")
+    terminal.wait("waiting 8 min")
+    terminal.keys("C-c")
+    terminal.wait("stopped")
+    terminal.type("again")
+    terminal.wait("here again")
+    assert len(server.requests) == 2
+
+
 def test_a_model_that_fails_is_told_and_can_be_asked_again(terminal, model):
     model(fails(401, "no such key"), says("here again"))
     terminal.start()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from archivist.loop.events import Returned, Turn
+from archivist.loop.events import Returned, Told, Turn
 from archivist.records import Session
 from archivist.surfaces.cli.calling import print_json
 from archivist.surfaces.cli.chat.screen import Screen
@@ -89,7 +89,7 @@ def _shape(talk: Talk, turn: Turn) -> dict[str, Any]:
         "stop": turn.stop,
         "calls": calls,
         "error": turn.error,
-        "notices": turn.notices,
+        "notices": [one.notice for one in talk.events if isinstance(one, Told)],
     }
 
 
