@@ -4,7 +4,7 @@ import contextlib
 
 import pytest
 from tests.conftest import Clock
-from tests.model_server import ModelServer, Reply, fails, says
+from tests.model_server import ModelServer, Reply, calls, fails, says
 
 from archivist import Archivist
 from archivist.config.credentials import write_key
@@ -86,6 +86,36 @@ def test_another_provider_goes_on_in_its_own_form_and_the_switch_begins_an_epoch
     rows = made.arc._store.read(lambda db: list(db.execute("SELECT began FROM requests ORDER BY epoch")))
     began = [row[0] for row in rows]
     assert began == ["start", "model"]
+    agent.close()
+
+
+def test_a_turn_whose_model_fails_between_calls_goes_on_elsewhere(scene):
+    """Calls and results of one provider, and what was thought there, are valid at the other."""
+    made = scene(
+        [calls("recall", {"query": "lamps"}, reasoning="Where?"), fails(401, "no such key")], [says("Here.")]
+    )
+    agent = made.agent()
+    turn = agent.turn("where are the lamps?")
+    assert (turn.text, turn.stop, turn.requests) == ("Here.", "end", 2)
+    request = made.second.requests[0]
+    assert not request.problem
+    kinds = [block["type"] for one in request.body["messages"] for block in one["content"]]
+    assert kinds == ["text", "tool_use", "tool_result"]
+    assert "Where?" not in request.words
+    agent.close()
+
+
+def test_a_fallback_with_less_room_has_the_conversation_made_shorter_for_it(scene):
+    long = [says(f"Line {number}. " + "word " * 400) for number in range(8)]
+    overflow = fails(400, "prompt is too long: 9000 tokens > 6000 maximum")
+    made = scene([*long, fails(402, "no credit")], [overflow, says("A summary."), says("Short.")])
+    agent = made.agent()
+    for number in range(8):
+        agent.turn(f"tell {number} " + "more " * 300)
+    turn = agent.turn("and now?")
+    assert (turn.text, turn.stop) == ("Short.", "end"), turn.error
+    assert agent.responder.window == 6_000
+    assert any("has room for 6,000 tokens alone" in line for line in made.lines)
     agent.close()
 
 

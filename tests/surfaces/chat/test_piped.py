@@ -77,6 +77,18 @@ def test_a_wait_is_told_beside_the_answer_and_in_json(chat, model):
     assert f"note: {told}" in done.err
 
 
+def test_a_kill_while_it_waits_for_a_model_leaves_a_conversation_that_goes_on(chat, model, environ, stored):
+    server = model(fails(503, "busy", headers=(("retry-after", "500"),)), says("It is 8443."))
+    waiting = subprocess.Popen([PROGRAM, "chat", "-q", "which port?"], env=environ, stderr=subprocess.PIPE)
+    while b"waiting 8 min" not in waiting.stderr.readline():
+        assert waiting.poll() is None
+    waiting.kill()
+    waiting.communicate(timeout=20)
+    assert chat("-c", "-q", "well?").out == "It is 8443.\n"
+    assert stored() == ["which port?", "well?", "It is 8443."]
+    assert len(server.requests) == 2
+
+
 def test_nothing_to_say_is_misuse(chat):
     assert "empty" in chat("-q", " ", status=2).err
     assert "not both" in chat("-q", "x", "-c", "--resume", "y", status=2).err
