@@ -329,6 +329,23 @@ class TestAnotherProvider:
         assert stage.ask() == Reply(text="") or stage.ask().text == ""
 
 
+class TestTheWindow:
+    @pytest.mark.parametrize(
+        ("failure", "window"),
+        [
+            (fails(400, "maximum context length is 16384 tokens. you requested 20000"), 16_384),
+            (fails(400, "maximum context length is 900000 tokens"), 50_000),
+            (fails(413, body=b"<h1>41300 request entity too large > 2000</h1>"), 50_000),
+            (fails(400, "invalid request: limit 2000"), 50_000),
+        ],
+    )
+    def test_is_what_the_provider_says_where_that_is_less(self, stage, failure, window):
+        steady = stage.steady(stage.place(stage.server(failure), window=50_000))
+        with pytest.raises(ModelFailed):
+            stage.ask()
+        assert steady.window == window
+
+
 class TestWhatIsLeftOut:
     def test_is_left_out_of_later_requests_too(self, stage):
         refusal = fails(400, "messages.1.content.0: Invalid `signature` in `thinking` block")

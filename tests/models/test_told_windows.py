@@ -27,6 +27,8 @@ def test_is_read_where_it_is_said(case):
     assert told_window(signs.words) in TOLD[case.provider]
 
 
-@pytest.mark.parametrize("words", ["", "too long", "maximum context length is 12 tokens", "-186"])
+@pytest.mark.parametrize(
+    "words", ["", "too long", "maximum context length is 12 tokens", "-186", "<h1>4130 request entity"]
+)
 def test_nothing_is_made_of_what_says_nothing(words):
     assert told_window(words) is None

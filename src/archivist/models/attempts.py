@@ -140,7 +140,7 @@ class Attempts:
             "key": lambda: self._next_key(action),
             "wait": lambda: self._wait(action, told),
             "place": lambda: self._next_place(action, told),
-            "compress": lambda: self._learn_window(words),
+            "compress": lambda: kind == "too-long" and self._learn_window(words),
             "stop": self._return,
         }
         return any(steps[step]() for step in action.steps)

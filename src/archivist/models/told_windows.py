@@ -3,12 +3,12 @@
 import re
 from typing import Final
 
-_LEAST: Final = 256
+_LEAST: Final = 1_000
 _NUMBER: Final = r"(\d{3,}|\d{1,3}(?:,\d{3})+)"
 _TOLD: Final = tuple(
     re.compile(pattern.replace("#", _NUMBER))
     for pattern in (
-        r"> ?#",
+        r"\d(?: tokens)? > #",
         r"\[1, ?#\]",
         r"maximum context length (?:is|of) #",
         r"(?:context|input|prompt) (?:size|length|window|limit)(?: (?:is|of))?:? ?\(?#",
