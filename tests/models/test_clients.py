@@ -356,6 +356,21 @@ class TestWhatGoesWrong:
             ask(responder(served([Failure(401, "who are you?")])))
 
     @pytest.mark.parametrize(
+        ("body", "words", "kind"),
+        [
+            (b'{"error": {"code": 429, "message": "slow down"}}', "asks to wait", "limited"),
+            (b'{"error": {"message": "the prompt is too long"}}', "/compress", "too-long"),
+            (b'{"error": "no such model"}', "has no model 'm'", "no-model"),
+            (b'{"error": ', "is its base_url right", "unread"),
+            (b'{"id": "1"}', "is its base_url right", "unread"),
+        ],
+    )
+    def test_a_refusal_that_calls_itself_a_success_is_told_as_one(self, served, responder, body, words, kind):
+        with pytest.raises(ModelFailed, match=words) as raised:
+            ask(responder(served([Failure(200, body=body)])))
+        assert raised.value.kind == kind
+
+    @pytest.mark.parametrize(
         ("status", "said", "words"),
         [
             (429, "busy", "asks to wait"),

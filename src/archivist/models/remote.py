@@ -10,6 +10,7 @@ from archivist.models.endpoints import Endpoint
 from archivist.models.failing import not_made
 from archivist.models.listening import Heard, Line
 from archivist.models.responder import Interrupt, ModelFailed, OnPiece
+from archivist.models.whole_answers import streamed
 from archivist.records.requests import Reply, Request
 
 if TYPE_CHECKING:
@@ -76,7 +77,8 @@ class RemoteModel(ABC):
         """
         client = self._opened()
         body, stream = self._body(request), self._stream()
-        asked = Asked(lambda: self._ask(client, body), self._line, self.endpoint, self._timeout * KEPT_ALIVE)
+        patience = self._timeout * KEPT_ALIVE
+        asked = Asked(lambda: streamed(self._ask(client, body)), self._line, self.endpoint, patience)
         reply = hear(asked, stream, on_piece, interrupt)
         return priced(with_names(reply, request.tools), request.model, self._cost)
 
