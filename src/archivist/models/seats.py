@@ -56,6 +56,10 @@ class Seat:
         """Whether it is not asked now, because it failed a while ago."""
         return self._until is not None and now < self._until
 
+    def until(self, now: datetime) -> str:
+        """Until when it is not asked, for people; nothing where it may be."""
+        return f"{self._until.astimezone():%H:%M}" if self._until is not None and now < self._until else ""
+
     def leave(self, now: datetime, told: float) -> None:
         """Not to be asked for a while, about as long as it says at least."""
         self._failures += 1

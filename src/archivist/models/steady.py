@@ -82,6 +82,12 @@ class Steady:
         finally:
             self._at = attempts.at
 
+    def standing_by(self) -> tuple[tuple[str, str], ...]:
+        """The other endpoints in order, each with until when it is left alone; nothing where it may be asked."""
+        now = self._world.now()
+        others = (seat for seat in self._seats if seat.name != self.name)
+        return tuple((seat.name, seat.until(now)) for seat in others)
+
     def close(self) -> None:
         """Let all connections go."""
         for seat in self._seats:

@@ -1,8 +1,10 @@
 """The commands of a conversation."""
 
+from pathlib import Path
+
 import click
 import pytest
-from tests.model_server import calls, says
+from tests.model_server import calls, fails, says
 
 from archivist import Archivist
 from archivist.surfaces.cli.chat.slash.table import (
@@ -217,3 +219,22 @@ def test_who_is_in_a_conversation_that_was_deleted_begins_another(terminal, mode
     terminal.wait("two")
     terminal.keys("C-d")
     terminal.wait_for_shell()
+
+
+def test_who_stands_by_is_shown_and_until_when_who_failed_is_left_alone(terminal, model, environ):
+    first, second = model(fails(402, "no credit")), model(says("Here I am."))
+    home = Path(environ["ARCHIVIST_HOME"])
+    home.mkdir(parents=True)
+    (home / "config.toml").write_text(
+        f'[model]\nname = "one"\nprovider = "acme"\nbase_url = "{first.url}/v1"\n'
+        f'fallback = [{{ name = "two", provider = "other", base_url = "{second.url}/v1" }}]\n'
+    )
+    for name in ("ARCHIVIST_MODEL", "ARCHIVIST_BASE_URL", "ARCHIVIST_API_KEY"):
+        del environ[name]
+    terminal.start()
+    terminal.type("/model")
+    terminal.wait("stands by: other/two")
+    terminal.type("hi")
+    terminal.wait("Here I am.")
+    terminal.type("/model")
+    terminal.wait("stands by: acme/one, not asked before")

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from archivist.models.responder import Responder
+from archivist.models.steady import Steady
 from archivist.records.display import plain
 from archivist.surfaces.cli.chat.slash.command import Command
 from archivist.surfaces.cli.chat.talk import Talk
@@ -15,11 +17,21 @@ def _model(talk: Talk, arguments: str) -> None:
         )
     responder = talk.agent.responder
     if responder.is_model:
-        talk.screen.lines([f"{plain(responder.name)}, {responder.window:,} tokens"])
+        talk.screen.lines([f"{plain(responder.name)}, {responder.window:,} tokens", *_standing_by(responder)])
     else:
         talk.screen.lines(
             ["no model: answers are quotes from memory; `archivist model set PROVIDER/NAME` sets one"]
         )
+
+
+def _standing_by(responder: Responder) -> list[str]:
+    """Who else may be asked, while that one cannot answer."""
+    if not isinstance(responder, Steady):
+        return []
+    return [
+        f"  stands by: {plain(name)}" + (f", not asked before {until}" if until else "")
+        for name, until in responder.standing_by()
+    ]
 
 
 MODEL: Final = Command("model", "[PROVIDER/NAME]", "Show who answers, or let another model answer.", _model)
