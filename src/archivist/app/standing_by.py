@@ -1,7 +1,7 @@
 """The models of a home, one behind the other: the one that is chosen, and those that are asked while it cannot answer."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -10,6 +10,7 @@ from archivist.app.fallbacks import LeftOut, fallbacks
 from archivist.app.key_pools import open_pool
 from archivist.app.log import Log, open_log
 from archivist.config import Home
+from archivist.models.attempts import KEY, REPAIRED, SWITCHED, WAITS
 from archivist.models.choosing import Choice
 from archivist.models.opening import open_responder
 from archivist.models.seats import Place
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from archivist.models.remote import RemoteModel
 
 Tell = Callable[[Notice], None]
+OWN_WORDS: Final = frozenset((WAITS, KEY, SWITCHED, REPAIRED))
+"""Codes of notices that have nobody's words but the program's."""
 
 
 def open_steady(
@@ -42,11 +45,11 @@ def open_steady(
     if choice is None:
         return None
     log = open_log(home, environ, world.now, tell=tell)
-    told = log.beside(tell)
+    told = log.beside(tell, OWN_WORDS)
     chain = (choice, *_fallbacks(home, environ, choice, told))
     standing_by = [_StandingBy(home, one, world, tell=told, log=log) for one in chain]
     standing_by[0].settled()
-    return Steady([one.place() for one in standing_by], tell=told, now=world.now, draw=world.draw)
+    return Steady([one.place() for one in standing_by], tell=told, now=world.now, draw=world.draw, note=log)
 
 
 def _fallbacks(home: Home, environ: Mapping[str, str], first: Choice, tell: Tell) -> Iterator[Choice]:

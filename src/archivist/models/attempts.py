@@ -9,7 +9,7 @@ import msgspec
 from archivist.models.actions import ACTIONS, LONGEST_TOLD, PATIENCE, Action, Step, seconds_before
 from archivist.models.asking_to_wait import asked_seconds
 from archivist.models.kinds import Kind
-from archivist.models.pool import Key
+from archivist.models.pool import Key, Note, take_no_note
 from archivist.models.responder import Interrupt, ModelFailed, OnPiece
 from archivist.models.seats import Seat
 from archivist.models.told_windows import told_window
@@ -29,12 +29,14 @@ class World(msgspec.Struct, frozen=True):
         draw: A number between two, by chance.
         pause: Waits, and ends at once where the user wants to stop.
         tell: Is told what a person should know.
+        note: Takes down what failed.
     """
 
     now: Callable[[], datetime]
     draw: Callable[[float, float], float]
     pause: Callable[[float, Interrupt], None]
     tell: Callable[[Notice], None]
+    note: Note = take_no_note
 
 
 class Attempts:
@@ -81,6 +83,7 @@ class Attempts:
             try:
                 reply = self._asked()
             except ModelFailed as failed:
+                self._take_note(failed)
                 if self._has_spoken or (failed.partial and failed.partial.text):
                     raise
                 self._mend(failed)
@@ -132,6 +135,12 @@ class Attempts:
                 self._spent.add((self.at, self._key.secret))
         if not self._go_on(action, failed.kind, told, failed.signs.words):
             raise failed if "compress" in action.steps else self._first
+
+    def _take_note(self, failed: ModelFailed) -> None:
+        key = self._key.name if self._key is not None else None
+        self._world.note(
+            "model-failed", model=self._seat.name, kind=failed.kind, status=failed.status, key=key
+        )
 
     def _go_on(self, action: Action, kind: Kind, told: float | None = None, words: str = "") -> bool:
         """Whether something could be done that may help."""

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from archivist.models.attempts import SWITCHED, Attempts, World
 from archivist.models.pausing import pause
+from archivist.models.pool import Note, take_no_note
 from archivist.models.responder import Interrupt, OnPiece, Responder
 from archivist.models.seats import Place, Seat
 from archivist.records import Notice
@@ -26,6 +27,7 @@ class Steady:
         now: The time.
         draw: A number between two, by chance.
         wait: Waits so many seconds, and ends at once when the user wants to stop.
+        note: Takes down what failed.
     """
 
     is_model = True
@@ -38,9 +40,10 @@ class Steady:
         now: Callable[[], datetime],
         draw: Callable[[float, float], float],
         wait: Callable[[float, Interrupt], None] = pause,
+        note: Note = take_no_note,
     ) -> None:
         self._seats = tuple(Seat(place) for place in places)
-        self._world = World(now, draw, wait, tell)
+        self._world = World(now, draw, wait, tell, note)
         self._at = 0
 
     @property
