@@ -140,6 +140,31 @@ def test_a_pipe_or_a_link_in_its_place_is_not_followed(log_of, tmp_path, told):
     assert len(told) == 2
 
 
+ON_A_FULL_DISK = """
+import resource, signal, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from archivist.app.log import Log
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+log = Log(Path(sys.argv[1]), lambda: datetime.now(UTC), tell=lambda notice: print(notice.code))
+log("one")
+size = (Path(sys.argv[1]) / "archivist.log").stat().st_size
+resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+log("two")
+log("three")
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+log("four")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such limits")
+def test_a_disk_that_is_full_is_told_once_and_written_again_when_it_has_room(tmp_path):
+    command = [sys.executable, "-c", ON_A_FULL_DISK, tmp_path / "log"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.stdout, done.stderr, done.returncode) == ("log-not-written\n", "", 0)
+    assert [line.rpartition(" ")[2] for line in lines(tmp_path)] == ["one", "four"]
+
+
 def test_doctor_names_it_and_a_backup_leaves_it_out(tmp_path):
     home = Home(tmp_path / "home")
     with Archivist.open(home.path, environ={}) as arc:

@@ -5,6 +5,7 @@ They are opened for each line and closed behind it, under a lock, so that the ne
 
 import os
 import sys
+from contextlib import suppress
 from io import TextIOWrapper
 from logging import INFO, LogRecord
 from logging.handlers import RotatingFileHandler
@@ -26,10 +27,13 @@ class LogFiles(RotatingFileHandler):
 
     def emit(self, record: LogRecord) -> None:
         """Write a line."""
-        super().emit(record)
-        if self.stream is not None:
-            self.stream.close()
-            self.stream = None
+        try:
+            super().emit(record)
+        finally:
+            stream, self.stream = self.stream, None
+            if stream is not None:
+                with suppress(OSError):  # of a full disk, which is told already
+                    stream.close()
 
     def handleError(self, record: LogRecord) -> None:  # noqa: ARG002, N802 - its name and its parameter
         """Say what keeps a line from being written, in place of a traceback on standard error."""

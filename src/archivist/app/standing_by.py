@@ -10,7 +10,7 @@ from archivist.app.fallbacks import LeftOut, fallbacks
 from archivist.app.key_pools import open_pool
 from archivist.app.log import Log, open_log
 from archivist.config import Home
-from archivist.models.attempts import KEY, REPAIRED, SWITCHED, WAITS
+from archivist.models.attempts import KEY, REPAIRED, SWITCHED, WAITS, WINDOW
 from archivist.models.choosing import Choice
 from archivist.models.opening import open_responder
 from archivist.models.seats import Place
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from archivist.models.remote import RemoteModel
 
 Tell = Callable[[Notice], None]
-OWN_WORDS: Final = frozenset((WAITS, KEY, SWITCHED, REPAIRED))
+OWN_WORDS: Final = frozenset((WAITS, KEY, SWITCHED, REPAIRED, WINDOW))
 """Codes of notices that have nobody's words but the program's."""
 
 
