@@ -4,6 +4,7 @@ import random
 from bisect import bisect
 from collections import Counter, defaultdict
 from datetime import UTC, datetime, timedelta
+from heapq import heappop, heappush
 
 import msgspec
 import pytest
@@ -354,3 +355,27 @@ def test_where_no_key_is_good_for_hours_none_is_asked_more_than_now_and_then(clo
     assert max(map(busiest_minute, provider.asked.values())) <= 15
     if count > 1:
         assert all(len(asked) < 200 for asked in provider.asked.values())
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_sixteen_who_share_what_they_know_storm_nobody_while_every_key_is_limited(clock, count):
+    shelf = OwnShelf()
+    crowd = [pool_of(count, clock, shelf=shelf) for _ in range(16)]
+    provider = Provider(clock, random.Random(3), crowd[0].keys)
+    provider.says = lambda at, key, minute: "limited" if minute < 60 else "answer"
+    waiting = [(BEGIN, number) for number in range(16)]
+    served = set()
+    while len(served) < 16:
+        at, number = heappop(waiting)
+        clock.now, pool = max(clock.now, at), crowd[number]
+        key = pool.take(clock.now)
+        said = provider.ask(key) if key is not None else "none"
+        if said == "answer":
+            pool.worked(key)
+            served.add(number)
+            continue
+        if key is not None:
+            pool.failed(key, said)
+        heappush(waiting, (max(pool.free_at() or clock.now, clock.now + timedelta(seconds=0.01)), number))
+    assert max(map(busiest_minute, provider.refusals.values())) <= 15
+    assert (clock.now - BEGIN) < timedelta(minutes=63)
