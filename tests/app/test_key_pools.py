@@ -10,6 +10,7 @@ from tests.model_server import ModelServer, fails, says
 from archivist import Archivist
 from archivist.config.credentials import add_key
 from archivist.loop.events import Told
+from archivist.models.steady import Steady
 
 pytest.importorskip("openai")
 KEYS = [f"k-very-much-a-secret-{number}" for number in (1111, 2222, 3333)]
@@ -61,6 +62,25 @@ def test_an_empty_account_moves_to_the_next_key_and_who_asks_next_begins_there(h
             agent.turn("an hour later")
             agent.close()
         assert sent(server)[3:] == [KEYS[0]]
+
+
+def test_where_every_account_is_empty_that_is_what_is_told_also_when_it_is_asked_again(
+    home, clock, tmp_path, monkeypatch
+):
+    monkeypatch.setitem(
+        Steady.__init__.__kwdefaults__, "wait", lambda seconds, _: clock.advance(seconds=seconds)
+    )
+    with (
+        ModelServer([*[fails(402, "nothing left")] * 4, says("Back.")]) as server,
+        opened(home, clock, server, ACME_API_KEY=",".join(KEYS[:2])) as arc,
+    ):
+        agent = arc.agent(cwd=tmp_path)
+        assert "the account has no credit: nothing left" in agent.turn("hi").error
+        assert "the account has no credit: nothing left" in agent.turn("and now?").error
+        assert sent(server) == [*KEYS[:2], *KEYS[:2]]
+        clock.advance(seconds=120)
+        assert agent.turn("two minutes later").text == "Back."
+        agent.close()
 
 
 def test_a_key_that_is_kept_stands_behind_those_of_the_environment(home, clock, tmp_path):

@@ -125,7 +125,8 @@ class Attempts:
         Raises:
             ModelFailed: Nothing does.
         """
-        self._first = self._first or failed
+        if self._first is None or self._first.kind == "resting":  # what a key was refused for says more
+            self._first = failed
         action = ACTIONS[failed.kind]
         told = asked_seconds(failed.signs, self._world.now())
         if self._key is not None and action.marks is not None:
