@@ -55,11 +55,14 @@ def test_what_was_said_stands_in_it_only_where_that_is_asked_for_and_masked(log_
     assert [notice.text for notice in told] == [words]
     log.beside(told.append, {"waits"})(Notice("waits", "a/b: rate limited: waiting 5 s"))
     assert lines(tmp_path)[-1].endswith('INFO told code=waits said="a/b: rate limited: waiting 5 s"')
-    log_of("debug").detail("refused", words)
+    log("failed", words=words, status=400)
+    assert lines(tmp_path)[-1].endswith("INFO failed status=400")
+    log_of("debug")("refused", words=words, status=400)
+    assert lines(tmp_path)[-2].endswith("INFO refused status=400")
     assert "DEBUG refused: my diary says" in lines(tmp_path)[-1]
     assert SECRET not in lines(tmp_path)[-1]
     log_of("off")("anything")
-    assert len(lines(tmp_path)) == 2
+    assert len(lines(tmp_path)) == 4
 
 
 def test_a_fact_is_short_and_on_one_line_whatever_it_has(log_of, tmp_path):

@@ -48,11 +48,19 @@ class Log:
         self._files: LogFiles | None = None
         self._is_told = False
 
-    def __call__(self, what: str, /, **facts: object) -> None:
-        """Write down that something happened, with facts of the program's own making, never with a text of anybody's."""
+    def __call__(self, what: str, /, *, words: str = "", **facts: object) -> None:
+        """Write down that something happened.
+
+        Args:
+            what: A word for it.
+            words: What somebody said; written only where that is asked for.
+            facts: Of the program's own making, never a text of anybody's.
+        """
         if self._level >= _LEVELS["info"]:
             told = (f"{name}={_fact(value)}" for name, value in facts.items() if value is not None)
             self._write("INFO", " ".join([what, *told]))
+        if words:
+            self.detail(what, words)
 
     def detail(self, what: str, text: str) -> None:
         """Write down what was said, where that is asked for."""

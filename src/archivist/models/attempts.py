@@ -139,9 +139,8 @@ class Attempts:
 
     def _take_note(self, failed: ModelFailed) -> None:
         key = self._key.name if self._key is not None else None
-        self._world.note(
-            "model-failed", model=self._seat.name, kind=failed.kind, status=failed.status, key=key
-        )
+        facts = {"model": self._seat.name, "kind": failed.kind, "status": failed.status, "key": key}
+        self._world.note("model-failed", words=str(failed), **facts)
 
     def _go_on(self, action: Action, kind: Kind, told: float | None = None, words: str = "") -> bool:
         """Whether something could be done that may help."""

@@ -81,13 +81,19 @@ class OwnShelf:
 
 
 class Note(Protocol):
-    """Takes down that something happened: a word for it, and facts that are no text of anybody's."""
+    """Takes down that something happened."""
 
-    def __call__(self, what: str, /, **facts: object) -> None:
-        """Take it down."""
+    def __call__(self, what: str, /, *, words: str = "", **facts: object) -> None:
+        """Take it down.
+
+        Args:
+            what: A word for it.
+            words: What somebody said; taken down only where that is asked for.
+            facts: Beside it, no text of anybody's.
+        """
 
 
-def take_no_note(_what: str, /, **_facts: object) -> None:
+def take_no_note(_what: str, /, *, words: str = "", **_facts: object) -> None:
     """Nobody wants to know."""
 
 
