@@ -158,6 +158,7 @@ OWNERS = {
     "Archivist.backups": "names copies of the whole home, for the same",
     "Archivist.restore": "puts the whole home back, for the same",
     "Archivist.take_notices": "tells whoever holds the home what was found in its database",
+    "SessionHandle.as_stored": "gives a message back to who has it, as it would be stored; reads nothing",
     "Sessions.before_compression": "registers a function of the program that holds the home",
     "Sessions.after_compression": "the same",
     "Sessions.copies": "names copies of the whole home, for whoever holds its files",
