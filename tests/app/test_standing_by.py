@@ -147,6 +147,15 @@ def test_what_was_shown_is_kept_and_marked_and_nobody_is_asked_again(scene):
     agent.close()
 
 
+def test_an_empty_reply_in_whose_place_another_is_asked_is_counted(scene):
+    made = scene([says("", output=5)], [says("Here.", output=7)])
+    agent = made.agent()
+    turn = agent.turn("hi")
+    assert (turn.text, turn.usage.requests, turn.usage.output) == ("Here.", 2, 12)
+    assert sum(usage.output for usage in agent.session.usage()) == 12
+    agent.close()
+
+
 def test_a_provider_that_declines_is_no_fault(scene):
     made = scene([fails(400, "flagged by our usage policy", code="invalid_prompt")], [says("no")])
     agent = made.agent()

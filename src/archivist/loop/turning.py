@@ -197,10 +197,10 @@ class Turning:
         self._text = reply.text or self._text
         if reply.text or reply.tool_calls:
             self._add(message_of(reply, broken=broken))
-        if reply.usage is not None:
-            self._usage, self._last_usd = added(self._usage, reply.usage), reply.usage.cost_usd
-            self._place.uncounted.append(reply.usage)
-            self._count()
+        for usage in (*reply.in_vain, *((reply.usage,) if reply.usage else ())):
+            self._usage, self._last_usd = added(self._usage, usage), usage.cost_usd
+            self._place.uncounted.append(usage)
+        self._count()
 
     def _count(self) -> None:
         """Count what requests used; where a message had to wait for the database, whoever waited does not wait again."""
@@ -229,8 +229,10 @@ class Turning:
             opened.why = "going-on"
 
     def _named(self, reply: Reply) -> Reply:
-        """A reply whose usage has an id."""
-        return reply if reply.usage is None else replace(reply, usage=with_id(reply.usage, self._home.new_id))
+        """A reply of which each usage has an id."""
+        new_id = self._home.new_id
+        usage = None if reply.usage is None else with_id(reply.usage, new_id)
+        return replace(reply, usage=usage, in_vain=tuple(with_id(one, new_id) for one in reply.in_vain))
 
     def _add(self, message: Message) -> None:
         waits = self._place.conversation.add(message)

@@ -13,7 +13,7 @@ from archivist.models.pool import Key, Note, take_no_note
 from archivist.models.responder import Interrupt, ModelFailed, OnPiece
 from archivist.models.seats import Seat
 from archivist.models.told_windows import told_window
-from archivist.records import Notice
+from archivist.records import Notice, Usage
 from archivist.records.requests import Piece, Reply, Request, TextPiece
 
 WAITS, KEY, SWITCHED = "model-waits", "model-key", "model-switched"
@@ -72,6 +72,7 @@ class Attempts:
         self._row = 0
         self._first: ModelFailed | None = None
         self._has_spoken = False
+        self._in_vain: list[Usage] = []
 
     def reply(self) -> Reply:
         """The reply, of whoever gives one.
@@ -87,10 +88,21 @@ class Attempts:
                 if self._has_spoken or (failed.partial and failed.partial.text):
                     raise
                 self._mend(failed)
+                self._count(failed.partial)
                 continue
             if not _is_empty(reply) or not self._go_on(ACTIONS["nothing"], "nothing"):
-                return reply
-        return Reply(stop="interrupted")
+                return self._with_all(reply)
+            self._count(reply)
+        return self._with_all(Reply(stop="interrupted"))
+
+    def _count(self, reply: Reply | None) -> None:
+        """Remember what a request used in vain."""
+        if reply is not None and reply.usage is not None:
+            self._in_vain.append(reply.usage)
+
+    def _with_all(self, reply: Reply) -> Reply:
+        """A reply with what requests before it used; nothing where there were none."""
+        return msgspec.structs.replace(reply, in_vain=tuple(self._in_vain)) if self._in_vain else reply
 
     @property
     def _seat(self) -> Seat:

@@ -54,6 +54,7 @@ class Reply(msgspec.Struct, frozen=True):
         reasoning: What its provider wants back to the letter, as in `Message.reasoning`.
         usage: Of the request; its `request_id` is the provider's, and its cost what the prices say.
         model: As the provider names the one that answered.
+        in_vain: What requests before it used that brought nothing, such as an empty reply in whose place another model was asked.
     """
 
     text: str = ""
@@ -62,6 +63,7 @@ class Reply(msgspec.Struct, frozen=True):
     stop: Stop = "end"
     usage: Usage | None = None
     model: str = ""
+    in_vain: tuple[Usage, ...] = ()
 
 
 class TextPiece(msgspec.Struct, frozen=True):
