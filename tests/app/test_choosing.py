@@ -74,7 +74,9 @@ def test_a_model_that_cannot_be_asked_is_refused_before_anything_begins(tmp_path
 def test_what_is_not_known_of_a_model_is_told(tmp_path):
     told = []
     with ModelServer([says("Hi.")]) as server, opened(tmp_path, ARCHIVIST_BASE_URL=f"{server.url}/v1") as arc:
-        arc.agent("test-model", cwd=tmp_path, on_event=told.append)
+        agent = arc.agent("test-model", cwd=tmp_path, on_event=told.append)
+        assert told == []  # to look it up takes its time, which nobody waits for who has said nothing yet
+        agent.turn("hi")
     assert [event.notice.code for event in told if isinstance(event, Told)] == [
         "window-assumed",
         "price-unknown",

@@ -48,7 +48,6 @@ def open_steady(
     told = log.beside(tell, OWN_WORDS)
     chain = (choice, *_fallbacks(home, environ, choice, told))
     standing_by = [_StandingBy(home, one, world, tell=told, log=log) for one in chain]
-    standing_by[0].settled()
     return Steady([one.place() for one in standing_by], tell=told, now=world.now, draw=world.draw, note=log)
 
 

@@ -15,7 +15,7 @@ from archivist import Archivist
 from archivist.surfaces.cli.agents import SIGNS
 
 PROGRAM = str(Path(sys.executable).with_name("archivist"))
-DEADLINE = 20.0
+DEADLINE = 60.0
 
 
 @pytest.fixture
