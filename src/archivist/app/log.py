@@ -5,6 +5,7 @@ What somebody said, a model or its provider, stands in it only where the environ
 """
 
 import json
+import os
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -22,6 +23,8 @@ FILE: Final = "archivist.log"
 FILES, BYTES = 3, 1_000_000
 """How many there are, the older ones included, and how large each may become."""
 _LONGEST_FACT, _LONGEST_TEXT = 200, 2_000
+LONGEST_LINE: Final = 1_000
+"""Bytes that a line has, about, at most."""
 _LEVELS: Final[Mapping[str, int]] = {"off": 0, "info": 1, "debug": 2}
 
 
@@ -128,6 +131,16 @@ def looked_at_log(home: Home) -> list[Finding]:
     return [Finding("log", "ok", f"{path}, {size / 1e6:,.1f} MB" if size else f"{path}, nothing written yet")]
 
 
+def newest_lines(home: Home, most: int) -> list[str]:
+    """The last lines of the log, the newest last; none where it cannot be read."""
+    try:
+        with (home.log_folder / FILE).open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - most * LONGEST_LINE))
+            return file.read().decode("utf-8", "replace").splitlines()[-most:]
+    except OSError:
+        return []
+
+
 def _fact(value: object) -> str:
     if isinstance(value, datetime):
         return value.isoformat(timespec="seconds")
@@ -136,4 +149,4 @@ def _fact(value: object) -> str:
     return text if is_word and text else json.dumps(text, ensure_ascii=False)
 
 
-__all__ = ["Log", "looked_at_log", "open_log"]
+__all__ = ["Log", "looked_at_log", "newest_lines", "open_log"]

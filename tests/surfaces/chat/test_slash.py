@@ -238,3 +238,7 @@ def test_who_stands_by_is_shown_and_until_when_who_failed_is_left_alone(terminal
     terminal.wait("Here I am.")
     terminal.type("/model")
     terminal.wait("stands by: acme/one, not asked before")
+    terminal.type("/status")
+    terminal.wait("acme/one")
+    terminal.wait("empty")  # as the log has it
+    terminal.wait("in all:")

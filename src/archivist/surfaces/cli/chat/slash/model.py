@@ -15,13 +15,14 @@ def _model(talk: Talk, arguments: str) -> None:
         talk.screen.tell(
             "from now on; its cache knows nothing of this conversation yet, so the next request is sent in full"
         )
-    responder = talk.agent.responder
-    if responder.is_model:
-        talk.screen.lines([f"{plain(responder.name)}, {responder.window:,} tokens", *_standing_by(responder)])
-    else:
-        talk.screen.lines(
-            ["no model: answers are quotes from memory; `archivist model set PROVIDER/NAME` sets one"]
-        )
+    talk.screen.lines(lines_of(talk.agent.responder))
+
+
+def lines_of(responder: Responder) -> list[str]:
+    """Who answers, and who stands by."""
+    if not responder.is_model:
+        return ["no model: answers are quotes from memory; `archivist model set PROVIDER/NAME` sets one"]
+    return [f"{plain(responder.name)}, {responder.window:,} tokens", *_standing_by(responder)]
 
 
 def _standing_by(responder: Responder) -> list[str]:
@@ -35,4 +36,4 @@ def _standing_by(responder: Responder) -> list[str]:
 
 
 MODEL: Final = Command("model", "[PROVIDER/NAME]", "Show who answers, or let another model answer.", _model)
-__all__ = ["MODEL"]
+__all__ = ["MODEL", "lines_of"]

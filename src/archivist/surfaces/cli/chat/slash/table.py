@@ -19,6 +19,7 @@ from archivist.surfaces.cli.chat.slash import (
     model,
     recalling,
     sessions,
+    status,
     tools,
     undoing,
 )
@@ -66,6 +67,7 @@ COMMANDS: Final[dict[str, Command]] = {
         sessions.RESUME,
         sessions.TITLE,
         model.MODEL,
+        status.STATUS,
         tools.TOOLS,
         approving.APPROVE,
         ending.QUIT,
