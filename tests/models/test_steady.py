@@ -2,6 +2,7 @@
 
 import json
 import random
+import socket
 import threading
 import time
 
@@ -255,15 +256,19 @@ class TestWaits:
             stage.ask()
         assert odd.asked == 4
 
-    def test_nobody_is_there(self, stage):
-        server = stage.server(says("no"))
-        place = stage.place(server)
-        server.__exit__()
-        server.__exit__ = lambda *_: None
-        stage.steady(place)
-        with pytest.raises(ModelFailed, match="nobody answers at here"):
+    def test_nobody_is_there(self, stage, wire):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            gone = type("Gone", (), {"url": f"http://127.0.0.1:{taken.getsockname()[1]}"})
+        stage.steady(stage.place(gone, wire=wire))
+        with pytest.raises(ModelFailed, match="nobody answers at here") as raised:
             stage.ask()
-        assert stage.waited == [5, 10, 20]
+        assert (stage.waited, raised.value.kind) == ([5, 10, 20], "unreachable")
+
+    def test_what_is_no_answer_of_a_model_is_asked_for_elsewhere(self, stage, wire):
+        page = Failure(200, headers=(("content-type", "text/html"),), body=b"<html>Welcome to nginx!</html>")
+        there = stage.server(says("there"))
+        stage.steady(stage.place(stage.server(page), wire=wire), stage.place(there, provider="b"))
+        assert (stage.ask().text, stage.waited) == ("there", [])
 
 
 class TestStreams:

@@ -15,6 +15,8 @@ _OWN: Final[Mapping[str, tuple[_Own, ...]]] = {
     "anthropic": (
         ("empty", 400, r"credit balance is too low|specified api usage limits"),
         ("no-model", 404, r"model: "),
+        ("refused", 400, r"organization has been disabled"),
+        ("barred", 403, r"request not allowed"),
         ("too-long", 429, r"extra usage is required for long context"),
         (
             "bad-thoughts",
