@@ -204,6 +204,25 @@ class TestKeys:
         assert stage.ask().text == "ok"
         assert (server.requests[1].key, stage.waited) == (KEYS[1], [])
 
+    def test_a_limit_of_an_hour_is_waited_for_where_nobody_else_can_be_asked(self, stage):
+        limit = fails(429, "usage limit reached, try again in 50 minutes")
+        server = stage.server(limit, says("ok"))
+        stage.steady(stage.place(server, keys=KEYS[:1]))
+        assert stage.ask().text == "ok"
+        assert (stage.waited, len(server.requests)) == ([600] * 5, 2)
+
+    def test_a_limit_of_a_day_is_told_at_once(self, stage):
+        limit = fails(429, "usage limit reached, try again in 20 hours")
+        server = stage.server(limit, says("ok"))
+        stage.steady(stage.place(server, keys=KEYS[:1]))
+        with pytest.raises(ModelFailed, match="asks to wait"):
+            stage.ask()
+        with pytest.raises(ModelFailed, match="no key of here/m can be used before 2026-03-2"):
+            stage.ask()
+        assert (stage.waited, len(server.requests)) == ([], 1)
+        stage.clock.advance(hours=20)
+        assert stage.ask().text == "ok"
+
     def test_no_key_is_ever_in_what_is_told(self, stage):
         server = stage.server(*[fails(401, f"no such key {KEYS[0]}")] * 2, says("ok"))
         stage.steady(stage.place(server), stage.place(stage.server(says("there")), provider="b"))

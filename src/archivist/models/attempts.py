@@ -112,7 +112,7 @@ class Attempts:
         seat = self._seat
         key = self._key or self._ready_key()
         if key is None:
-            raise _no_key(seat, self._world.now())
+            raise _no_key(seat)
         self._key = key
         reply = seat.responder(key.secret).respond(seat.fitted(self._request), self._hear, self._interrupt)
         if reply.stop != "interrupted":
@@ -189,7 +189,8 @@ class Attempts:
 
     def _wait(self, action: Action, told: float | None) -> bool:
         is_last = self._following() is None
-        if self._waits[self.at] >= (action.most if is_last else action.first):
+        left = (action.most if is_last else action.first) - self._waits[self.at]
+        if left <= 0 or self._until_free() > left * LONGEST_TOLD:
             return False
         seconds = seconds_before(self._row + 1, told, self._world.draw)
         seconds = max(seconds, min(self._until_free(), LONGEST_TOLD))
@@ -261,16 +262,12 @@ def _span(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < _MOST_MINUTES else f"{seconds / 60:.0f} min"
 
 
-def _no_key(seat: Seat, now: datetime) -> ModelFailed:
+def _no_key(seat: Seat) -> ModelFailed:
     """Each key of an endpoint rests."""
     free = seat.keys.free_at()
-    seconds = (free - now).total_seconds() if free is not None else 0.0
-    kind: Kind = "resting" if seconds <= LONGEST_TOLD else "empty"
-    when = f" before {free.astimezone():%H:%M}" if free is not None else ""
-    return ModelFailed(
-        f"no key of {seat.name} can be used{when}: wait, give it another one, or choose another model",
-        kind=kind,
-    )
+    when = f" before {free.astimezone():%Y-%m-%d %H:%M}" if free is not None else ""
+    told = f"no key of {seat.name} can be used{when}: wait, give it another one, or choose another model"
+    return ModelFailed(told, kind="resting")
 
 
 __all__ = ["KEY", "REPAIRED", "SWITCHED", "WAITS", "WINDOW", "Attempts", "World"]
