@@ -343,7 +343,10 @@ class TestAnotherProvider:
         stage.steady(stage.place(here), stage.place(there, provider="b"))
         with pytest.raises(ModelFailed, match="has no model"):
             stage.ask()
-        assert len(stage.lines) == 2
+        instead, key, last = stage.lines
+        assert "b/m is asked instead" in instead
+        assert "going on with key 2" in key
+        assert "b refuses the key" in last
 
     def test_an_empty_reply_is_asked_for_elsewhere_and_given_where_nobody_else_is(self, stage):
         here, there = stage.server(says("")), stage.server(says("there"))

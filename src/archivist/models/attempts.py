@@ -17,7 +17,7 @@ from archivist.records import Notice, Usage
 from archivist.records.requests import Piece, Reply, Request, TextPiece
 
 WAITS, KEY, SWITCHED = "model-waits", "model-key", "model-switched"
-REPAIRED, WINDOW = "model-repaired", "window-told"
+REPAIRED, WINDOW, FAILED = "model-repaired", "window-told", "model-failed"
 """The codes of notices."""
 
 
@@ -146,8 +146,12 @@ class Attempts:
             self._seat.keys.failed(self._key, action.marks, until)
             if action.marks != "limited":
                 self._spent.add((self.at, self._key.secret))
-        if not self._go_on(action, failed.kind, told, failed.signs.words):
-            raise failed if "compress" in action.steps else self._first
+        if self._go_on(action, failed.kind, told, failed.signs.words):
+            return
+        if "compress" in action.steps or failed is self._first:
+            raise failed
+        self._world.tell(Notice(FAILED, str(failed)))
+        raise self._first
 
     def _take_note(self, failed: ModelFailed) -> None:
         key = self._key.name if self._key is not None else None
@@ -266,8 +270,8 @@ def _no_key(seat: Seat) -> ModelFailed:
     """Each key of an endpoint rests."""
     free = seat.keys.free_at()
     when = f" before {free.astimezone():%Y-%m-%d %H:%M}" if free is not None else ""
-    told = f"no key of {seat.name} can be used{when}: wait, give it another one, or choose another model"
+    told = f"no key of {seat.name} can be used{when}: `archivist model keys wake` lets one be tried, or choose another model"
     return ModelFailed(told, kind="resting")
 
 
-__all__ = ["KEY", "REPAIRED", "SWITCHED", "WAITS", "WINDOW", "Attempts", "World"]
+__all__ = ["FAILED", "KEY", "REPAIRED", "SWITCHED", "WAITS", "WINDOW", "Attempts", "World"]
