@@ -8,7 +8,7 @@ from tests.loop.scripted import Scripted, says
 
 from archivist import Archivist, Message, Scope, StoreDamaged, ToolCall
 from archivist.app.tail import BROKEN_OFF, UNANSWERED, tail_for
-from archivist.loop.agent import INTERRUPTED
+from archivist.loop.replies import INTERRUPTED
 from archivist.prompt.fence import CLOSING, background_in, without_background
 from archivist.records import OWNER, Part
 from archivist.records.messages import BACKGROUND

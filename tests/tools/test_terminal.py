@@ -99,9 +99,10 @@ def test_what_was_printed_until_the_end_came_is_told(place):
 
 
 INTERRUPTED = """
-import sys
+import signal, sys
 from pathlib import Path
 from tests.tools.workplace import Workplace
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may not want to be interrupted
 place = Workplace(Path(sys.argv[1]))
 print("ready", flush=True)
 place.call("terminal", command="(setsid sleep 100 & echo $! > away); trap '' TERM INT; echo $$ > here; sleep 100; sleep 100")

@@ -127,10 +127,12 @@ def _as_pattern(glob: str) -> str:
         if glob.startswith("**", at):
             made, at = f"{made}.*", at + 2
             continue
-        close = glob.find("]", at + 2) if char == "[" else -1
+        first = (
+            at + 3 if glob[at + 1 : at + 2] in {"!", "^"} else at + 2
+        )  # `]` at the beginning is meant itself
+        close = glob.find("]", first) if char == "[" else -1
         if close > 0:
-            inner = glob[at + 1 : close].replace("\\", r"\\").replace("[", r"\[")
-            made, at = f"{made}[{'^' + inner[1:] if inner[0] in '!^' else inner}]", close + 1
+            made, at = made + _as_class(glob[at + 1 : close]), close + 1
             continue
         if char == "{" and "}" in glob[at:]:
             made, depth = f"{made}(?:", depth + 1
@@ -142,6 +144,16 @@ def _as_pattern(glob: str) -> str:
             made += {"*": "[^/]*", "?": "[^/]"}.get(char) or re.escape(char)
         at += 1
     return f"(?s:{made}{')' * depth})"
+
+
+def _as_class(inner: str) -> str:
+    """What stands between brackets, each character itself but for ranges."""
+    sign, inner = ("^", inner[1:]) if inner[0] in "!^" else ("", inner)
+    made = ""
+    for at, char in enumerate(inner):
+        is_range = char == "-" and 0 < at < len(inner) - 1 and "-" not in {inner[at - 1], inner[at + 1]}
+        made += char if is_range else re.escape(char)
+    return f"[{sign}{made}]"
 
 
 __all__ = ["MOST_FILES", "Listed", "fitting", "listed"]
