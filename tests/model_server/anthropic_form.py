@@ -204,7 +204,8 @@ def content_of(reply: Reply, number: int) -> list[Json]:
         made.append({"type": "text", "text": reply.text, "citations": None})
     for place, call in enumerate(reply.calls):
         key = call.id or f"toolu_{number}_{place}"
-        made.append({"type": "tool_use", "id": key, "name": call.name, "input": json.loads(call.json)})
+        given = call.arguments if call.raw is None else call.raw
+        made.append({"type": "tool_use", "id": key, "name": call.name, "input": given})
     return made
 
 
@@ -249,7 +250,8 @@ def _block_events(index: int, block: Json) -> Iterator[bytes]:
     yield _event("content_block_start", index=index, content_block={**block, **empty[kind]})
     if kind == "tool_use":
         yield delta("input_json_delta", partial_json="")
-        for piece in pieces(json.dumps(block["input"], ensure_ascii=False)):
+        given = block["input"]
+        for piece in pieces(given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)):
             yield delta("input_json_delta", partial_json=piece)
     for piece in pieces(block.get(kind, "")):
         yield delta(f"{kind}_delta", **{kind: piece})

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from archivist.loop.budget import Used, added
 from archivist.loop.calling import Calls, told_apart
 from archivist.loop.events import Compressed, Event, Said, Thought, Told, Turn, TurnStop
+from archivist.loop.mending import mended
 from archivist.loop.nudges import EMPTY, GRACE, beside
 from archivist.loop.place import Place
 from archivist.loop.replies import message_of, with_id
@@ -95,7 +96,9 @@ class Turning:
     def _asked(self, *, last: bool = False) -> Reply:
         """A reply, stored with what it used; of the last one of a turn what it says alone."""
         request, reply = self._answered()
-        reply = replace(reply, tool_calls=told_apart(reply.tool_calls))
+        names = [tool.name for tool in request.tools]
+        calls = told_apart(tuple(mended(call, names) for call in reply.tool_calls))
+        reply = replace(reply, tool_calls=calls)
         self._keep(replace(reply, tool_calls=()) if last else reply)
         self._see(request, reply)
         return reply
