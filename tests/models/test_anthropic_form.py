@@ -4,6 +4,7 @@ import base64
 import json
 
 import pytest
+from msgspec.structs import replace
 from tests.models.conversing import PDF, PNG, part, request_of
 
 from archivist.models.anthropic_form import anthropic_body, headers_for
@@ -87,6 +88,18 @@ def test_a_thought_that_would_come_last_is_left_out():
     assert woven("Let", ("b", {"after": [2, 0]}), calls=0)[0] == ["Le", "b", "t"]
     assert woven("Let", ("b", {"after": [3, 7]}))[0] == ["Let", "t0", "t1"]
     assert woven("Let", ("b", {"after": "nowhere"}), calls=0)[0] == ["b", "Let"]
+
+
+def test_a_thought_with_an_empty_signature_goes_back_to_whoever_signs_so_and_not_to_anthropic():
+    """NousResearch/hermes-agent PR73609"""
+    empty = {"type": "thinking", "thinking": "hm", "signature": ""}
+    rows = [Message.user("x"), Message.assistant("y", reasoning=json.dumps([empty])), Message.user("z")]
+
+    def said(endpoint):
+        return anthropic_body(request_of(rows), endpoint)["messages"][1]["content"]
+
+    assert said(replace(HERE, provider="kimi"))[0] == empty
+    assert [block["type"] for block in said(replace(HERE, provider="anthropic"))] == ["text"]
 
 
 def test_thoughts_of_others_are_left_out():

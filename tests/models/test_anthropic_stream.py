@@ -89,15 +89,18 @@ def test_thoughts_between_what_is_said_and_called_say_where_they_came():
     ]
 
 
-def test_redacted_thoughts_are_kept_and_unsigned_ones_are_not():
-    stream, _ = heard(
-        start(),
-        *thought(0, "x", signature=""),
-        *block(1, type="redacted_thinking", data="sealed"),
-        *text(2, "y"),
-        *end(),
-    )
+def test_redacted_thoughts_are_kept():
+    stream, _ = heard(start(), *block(1, type="redacted_thinking", data="sealed"), *text(2, "y"), *end())
     assert json.loads(stream.reply().reasoning) == [{"type": "redacted_thinking", "data": "sealed"}]
+
+
+def test_a_thought_with_an_empty_signature_is_kept_once_it_is_whole():
+    """NousResearch/hermes-agent PR73609: some servers sign so, and refuse what follows without it."""
+    events = [start(), *thought(0, "x", signature=""), *text(1, "y"), *end()]
+    empty = {"type": "thinking", "thinking": "x", "signature": ""}
+    assert json.loads(heard(*events)[0].reply().reasoning) == [empty]
+    begun = heard(*events[:3])[0].reply(stopped=True)
+    assert begun.reasoning is None
 
 
 def test_a_thought_whose_words_are_left_out_is_kept_by_its_signature():

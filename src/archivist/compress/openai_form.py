@@ -82,10 +82,10 @@ def is_custom(call: Form) -> bool:
 
 
 def is_signed(block: Form) -> bool:
-    """Whether a block of thinking is as its provider demands it back."""
+    """Whether a block of thinking is as its provider demands it back; some sign with an empty text."""
     if block.get("type") == "redacted_thinking":
         return bool(block.get("data"))
-    return bool(block.get("signature")) and isinstance(block.get("thinking"), str)
+    return isinstance(block.get("signature"), str) and isinstance(block.get("thinking"), str)
 
 
 def _of_one(at: int, message: Form) -> Iterator[Violation]:

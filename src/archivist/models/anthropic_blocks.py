@@ -22,17 +22,18 @@ _NO_PART: Final = "this provider takes none of its kind"
 _GOES_ON: Final = "(the conversation goes on)"
 
 
-def messages_of(forms: Sequence[Form], *, pictures: bool) -> list[dict[str, Any]]:
+def messages_of(forms: Sequence[Form], *, pictures: bool, signed: bool = True) -> list[dict[str, Any]]:
     """Messages of chat completions as Anthropic's: user and assistant take turns, the user first.
 
     Args:
         forms: Without the prompt.
         pictures: Whether the model reads them.
+        signed: Whether thoughts with an empty signature are left out: Anthropic refuses them, others gave them and want them back.
     """
     made: list[dict[str, Any]] = []
     for form in forms:
         role = "assistant" if form.get("role") == "assistant" else "user"
-        blocks = list(_blocks(form, pictures=pictures))
+        blocks = list(_blocks(form, pictures=pictures, signed=signed))
         if made and made[-1]["role"] == role:
             made[-1]["content"].extend(blocks)
         elif blocks:
@@ -42,10 +43,10 @@ def messages_of(forms: Sequence[Form], *, pictures: bool) -> list[dict[str, Any]
     return made
 
 
-def _blocks(form: Form, *, pictures: bool) -> Iterator[Block]:
+def _blocks(form: Form, *, pictures: bool, signed: bool) -> Iterator[Block]:
     role = form.get("role")
     if role == "assistant":
-        yield from _said(form)
+        yield from _said(form, signed=signed)
     elif role == "tool":
         content = list(_contents(form, pictures=pictures)) or [_text(NOTHING)]
         key = key_of(str(form.get("tool_call_id") or ""))
@@ -57,12 +58,12 @@ def _blocks(form: Form, *, pictures: bool) -> Iterator[Block]:
         yield from blocks if role == "user" else [_text("<system>"), *blocks, _text("</system>")]
 
 
-def _said(form: Form) -> Iterator[Block]:
+def _said(form: Form, *, signed: bool) -> Iterator[Block]:
     """What the assistant thought, said and called: thoughts first, to the letter, or where they came; they may not come last."""
     yield from _compactions(form)
     texts = [str(part.get(str(part.get("type"))) or "") for part in _parts(form)]
     calls = [_call(call) for call in form.get("tool_calls") or () if isinstance(call, Mapping)]
-    thoughts = [one for one in form.get("thinking_blocks") or () if _is_thought(one)]
+    thoughts = [one for one in form.get("thinking_blocks") or () if _is_thought(one, signed=signed)]
     if any(AFTER in one for one in thoughts):
         yield from _woven("".join(texts), calls, thoughts)
         return
@@ -105,10 +106,13 @@ def _compactions(form: Form) -> Iterator[Block]:
             yield dict(block)
 
 
-def _is_thought(block: object) -> bool:
+def _is_thought(block: object, *, signed: bool) -> bool:
     if not isinstance(block, Mapping) or block.get("type") not in _THOUGHTS:
         return False
-    return bool(block.get("data") if block["type"] == "redacted_thinking" else block.get("signature"))
+    if block["type"] == "redacted_thinking":
+        return bool(block.get("data"))
+    signature = block.get("signature")
+    return bool(signature) if signed else isinstance(signature, str)
 
 
 def _thought(block: Form) -> Block:

@@ -32,7 +32,9 @@ def anthropic_body(request: Request, endpoint: Endpoint, *, lasting: Lasting = "
         body["tools"] = [_tool(tool) for tool in request.tools]
     if request.system.strip():
         body["system"] = [{"type": "text", "text": request.system}]
-    body["messages"] = messages_of(request.messages, pictures=endpoint.takes_pictures)
+    body["messages"] = messages_of(
+        request.messages, pictures=endpoint.takes_pictures, signed=endpoint.provider == "anthropic"
+    )
     made: dict[str, Any] = encodable(body)
     mark_anthropic(made, lasting)
     return made

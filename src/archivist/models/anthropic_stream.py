@@ -108,7 +108,7 @@ class AnthropicStream:
         return Reply(
             "".join(text_in(block, "text") for block in blocks if block["type"] == "text"),
             calls,
-            self._reasoning(blocks),
+            self._reasoning(numbered),
             "interrupted" if stopped else ("calls" if calls and stop == "end" else stop),
             self._usage(),
             self._model,
@@ -124,11 +124,11 @@ class AnthropicStream:
                     key = own_key(text_in(block, "id"), used, self._id, index, block["name"], written)
                     yield ToolCall(key, block["name"], written)
 
-    def _reasoning(self, blocks: list[dict[str, Any]]) -> str | None:
+    def _reasoning(self, numbered: list[tuple[int, dict[str, Any]]]) -> str | None:
         """In the form of `Message.reasoning`: the blocks that it wants back to the letter."""
         kept, text, calls = [], 0, 0
-        for block in blocks:
-            held = _kept(block)
+        for index, block in numbered:
+            held = _kept(block, is_closed=index in self._closed)
             if held and held == encodable(
                 held
             ):  # half a character cannot be sent again, and what is signed not otherwise
@@ -152,10 +152,11 @@ class AnthropicStream:
         )
 
 
-def _kept(block: dict[str, Any]) -> dict[str, Any] | None:
-    kind = block.get("type")
-    if kind == "thinking" and block.get("signature"):
-        return {"type": kind, "thinking": block.get("thinking") or "", "signature": block["signature"]}
+def _kept(block: dict[str, Any], *, is_closed: bool) -> dict[str, Any] | None:
+    """A block as it is sent back; some servers sign with an empty text what they want back all the same."""
+    kind, signature = block.get("type"), block.get("signature")
+    if kind == "thinking" and isinstance(signature, str) and (signature or is_closed):
+        return {"type": kind, "thinking": block.get("thinking") or "", "signature": signature}
     if kind == "redacted_thinking" and block.get("data"):
         return {"type": kind, "data": block["data"]}
     if kind in COMPACTIONS and "content" in block:
