@@ -49,6 +49,14 @@ def test_without_a_command_it_finds_imports_and_answers(call):
     assert "8 messages in 3 conversations." in done.stderr
 
 
+def test_a_new_home_says_how_to_begin_also_where_nobody_types(call, tmp_path):
+    (tmp_path / ".claude").rename(tmp_path / "elsewhere")
+    done = call()
+    assert done.stdout == ""
+    assert "To begin:" in done.stderr
+    assert "`archivist import PATH` brings a history in" in done.stderr
+
+
 def test_without_a_yes_and_without_a_person_nothing_is_imported(call):
     done = call()
     assert "Run `archivist --yes` to import them." in done.stderr

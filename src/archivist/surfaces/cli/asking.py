@@ -29,7 +29,7 @@ def converse(call: Call, *, yes: bool) -> int:
             print_json(_import_all(archivist, yes=yes))
             return 0
         counts = _import_and_count(archivist, yes=yes)
-        if is_person() and not counts["messages"]:
+        if not counts["messages"]:
             for line in BEGINNINGS:
                 click.echo(line.replace("`archivist ", f"`{call.program} "), err=True)
         elif is_person() or yes:
