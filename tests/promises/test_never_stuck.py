@@ -5,10 +5,12 @@ import json
 
 import pytest
 from tests.conftest import Clock
-from tests.model_server import Call, ModelServer, Reply, says
+from tests.model_server import Call, ModelServer, Reply, fails, says
+from tests.model_server.anthropic_form import sign
 
-from archivist import Archivist, check_messages
-from archivist.loop.events import Called, Returned, Told
+from archivist import Archivist, Message, check_messages
+from archivist.config.credentials import write_key
+from archivist.loop.events import Called, Compressed, Returned
 from archivist.models.steady import Steady
 
 pytest.importorskip("openai")
@@ -20,6 +22,7 @@ class Scene:
 
     def __init__(self, path, clock, server, wire="openai", more=""):
         self.path, self.server, self.events, self.clock = path, server, [], clock
+        self.began, self.stop_at = clock(), None
         self.home = path / "home"
         self.home.mkdir(exist_ok=True)
         url = f"{server.url}/v1" if wire == "openai" else server.url
@@ -29,19 +32,30 @@ class Scene:
         (self.home / "config.toml").write_text(f"[model]\n{named}{more}")
 
     @contextlib.contextmanager
-    def agent(self, *keys):
-        environ = {"ACME_API_KEY": ",".join(keys or ("k-very-much-a-secret-1",))}
+    def agent(self, *keys, session=None):
+        environ = {"ACME_API_KEY": ",".join(keys or KEYS[:1])}
         with Archivist.open(self.home, clock=self.clock, environ=environ) as self.arc:
-            agent = self.arc.agent(cwd=self.path, on_event=self.events.append)
+            agent = self.arc.agent(cwd=self.path, on_event=self._see, session=session)
             yield agent
             agent.close()
+
+    def _see(self, event):
+        self.events.append(event)
+        if self.stop_at and isinstance(event, self.stop_at[0]):
+            self.stop_at[1]()
 
     def of(self, kind):
         return [event for event in self.events if isinstance(event, kind)]
 
     @property
-    def lines(self):
-        return [str(event.notice) for event in self.of(Told)]
+    def keys(self):
+        """With which it was asked, in order."""
+        return [request.key for request in self.server.requests]
+
+    @property
+    def waited(self):
+        """Seconds, since it began."""
+        return (self.clock() - self.began).total_seconds()
 
 
 @pytest.fixture
@@ -97,6 +111,173 @@ class TestCalls:
         with made.agent() as agent:
             assert agent.turn("remember x").text == "I cannot."
         assert "there is no tool 'remember': use one of memory" in made.of(Returned)[0].text
+
+
+KEYS = [f"k-very-much-a-secret-{number:04}" for number in range(10)]
+
+
+class TestKeys:
+    def test_each_of_ten_is_asked_though_nine_are_limited(self, scene, wire):
+        """NousResearch/hermes-agent#16830: another key is no other try."""
+        limit = fails(429, "rate limit reached", headers=(("retry-after", "900"),))
+        made = scene([*[limit] * 9, says("Ten.")], wire=wire)
+        with made.agent(*KEYS) as agent:
+            assert agent.turn("hi").text == "Ten."
+        assert made.keys == KEYS
+        assert made.waited == 0
+
+    def test_an_account_that_was_topped_up_is_used_again_two_minutes_later(self, scene):
+        """NousResearch/hermes-agent#33049: also by whoever begins anew."""
+        made = scene([fails(402, "no credit"), says("Back.")])
+        with made.agent() as agent:
+            assert "no credit" in agent.turn("hi").error
+        made.clock.advance(minutes=2)
+        with made.agent() as agent:
+            assert agent.turn("and now?").text == "Back."
+
+    @pytest.mark.parametrize("failure", [fails(402, "no credit"), fails(401, "no such key")])
+    def test_one_that_rests_keeps_no_new_one_from_being_used(self, scene, failure):
+        """NousResearch/hermes-agent#21950: what the environment says now goes before what is kept."""
+        made = scene([failure, says("New.")])
+        write_key(made.home / "credentials.toml", "acme", f"{made.server.url}/v1", KEYS[0])
+        with made.agent("") as agent:
+            assert agent.turn("hi").stop == "failed"
+        with made.agent(KEYS[1]) as agent:
+            assert agent.turn("hi").text == "New."
+            assert agent.turn("again").text == "New."
+        assert made.keys == [KEYS[0], KEYS[1], KEYS[1]]
+
+    def test_the_only_one_is_asked_again_soon_where_nothing_says_when(self, scene, wire):
+        """NousResearch/hermes-agent PR76598"""
+        made = scene([fails(429, "slow down"), fails(429, "slow down"), says("Here.")], wire=wire)
+        with made.agent() as agent:
+            assert agent.turn("hi").text == "Here."
+            assert made.waited < 60
+            assert agent.turn("and now?").text == "Here."
+        assert made.waited < 60
+
+    def test_an_empty_account_is_asked_once(self, scene, wire):
+        """NousResearch/hermes-agent#31273"""
+        made = scene([fails(402, "no credit")], wire=wire)
+        with made.agent() as agent:
+            assert "no credit" in agent.turn("hi").error
+        assert (len(made.server.requests), made.waited) == (1, 0)
+
+
+class TestWhatIsNoFullWindow:
+    @pytest.mark.parametrize(
+        ("failure", "is_asked_again"),
+        [
+            (fails(400, "invalid request"), False),
+            (fails(400, "CUDA error: out of memory"), True),
+            (fails(429, "Rate limit reached: Limit 40000 tokens per minute, context 400"), True),
+        ],
+        ids=["a request that is refused", "a graphics card that is full", "a limit of tokens"],
+    )
+    def test_shortens_no_conversation(self, scene, failure, is_asked_again):
+        """NousResearch/hermes-agent#16351, #52261, PR107605"""
+        said = [says(f"Line {number}. " + "word " * 400) for number in range(8)]
+        made = scene([*said, failure, says("Here.")], more="window = 1000000\n")
+        with made.agent() as agent:
+            for number in range(8):
+                agent.turn(f"turn {number} " + "more " * 300)
+            first = agent.session.id
+            assert agent.turn("and now?").text == ("Here." if is_asked_again else "")
+            assert agent.session.id == first
+            assert agent.turn("and then?").text == "Here."
+        assert not made.of(Compressed)
+        assert "Line 0." in made.server.requests[-1].words
+
+
+class TestReplies:
+    def test_one_that_is_empty_again_and_again_goes_to_another_model(self, scene):
+        """NousResearch/hermes-agent#7180"""
+        with ModelServer([says("Here.")]) as other:
+            fallback = f'fallback = [{{ name = "ollama/b", base_url = "{other.url}/v1" }}]\n'
+            made = scene([says("")], more=fallback)
+            with made.agent() as agent:
+                for number in range(3):
+                    assert agent.turn(f"turn {number}").text == "Here."
+        assert len(other.requests) == 3
+
+    def test_an_error_is_no_part_of_the_conversation(self, scene, wire):
+        """NousResearch/hermes-agent#64446"""
+        words = "you are being throttled, walrus"
+        made = scene([fails(402, words), says("Here.")], wire=wire)
+        with made.agent() as agent:
+            assert words in agent.turn("hi").error
+            made.clock.advance(minutes=10)
+            assert agent.turn("and now?").text == "Here."
+            assert "walrus" not in repr(agent.session.messages("all"))
+        assert "walrus" not in made.server.requests[-1].words
+
+    def test_thoughts_that_are_refused_are_left_out_and_the_turn_goes_on(self, scene):
+        """NousResearch/hermes-agent PR6112, PR36250"""
+        refusal = fails(400, "messages.1.content.0: Invalid `signature` in `thinking` block")
+        one = says("One.", reasoning="walrus first")
+        made = scene([one, refusal, says("Two.", reasoning="lantern")], wire="anthropic")
+        with made.agent() as agent:
+            assert [agent.turn("a").text, agent.turn("b").text, agent.turn("c").text] == [
+                "One.",
+                "Two.",
+                "Two.",
+            ]
+        assert ["walrus" in request.words for request in made.server.requests] == [False, True, False, False]
+
+    def test_two_with_thoughts_behind_one_another_are_sent_with_each_block_as_it_was_signed(self, scene):
+        """NousResearch/hermes-agent PR36250: a message that was not answered leaves two replies that are sent as one."""
+        made = scene([says("One.", reasoning="first")], wire="anthropic")
+        with made.agent() as agent:
+            agent.turn("hi")
+            agent.session.append(Message.assistant("Two.", reasoning=thought("second")))
+            assert agent.turn("and now?").text == "One."
+        request = made.server.requests[-1]
+        assert not request.problem
+        kinds = [block["type"] for block in request.body["messages"][1]["content"]]
+        assert kinds == ["thinking", "text", "thinking", "text"]
+
+    def test_a_conversation_that_ends_in_a_thought_goes_on(self, scene):
+        """anthropics/claude-code#10199"""
+        made = scene([says("One.", reasoning="first")], wire="anthropic")
+        with made.agent() as agent:
+            agent.turn("hi")
+            agent.session.append_many(
+                [Message.user("more"), Message.assistant("", reasoning=thought("second"))]
+            )
+        with made.agent(session=agent.conversation_id) as agent:
+            assert agent.turn("and now?").text == "One."
+        request = made.server.requests[-1]
+        assert ("first" in request.words, "second" in request.words) == (True, False)
+        assert not [request.problem for request in made.server.requests if request.problem]
+
+    def test_a_reply_that_broke_off_in_its_thought_leaves_a_conversation_that_goes_on(self, scene):
+        """anthropics/claude-code#10199"""
+        torn = Reply("Never said.", "a long thought " * 9, cut_after=5)
+        made = scene([torn, torn, torn, torn, says("Here.")], wire="anthropic")
+        with made.agent() as agent:
+            assert agent.turn("hi").stop == "failed"
+            assert agent.turn("and now?").text == "Here."
+        assert len(made.server.requests) == 5
+        assert not [request.problem for request in made.server.requests if request.problem]
+
+    def test_a_turn_that_is_stopped_while_a_tool_runs_leaves_each_call_with_its_result(self, scene, wire):
+        """openclaw/openclaw#9958"""
+        both = (Call("recall", {"query": "a"}), Call("recall", {"query": "b"}))
+        made = scene([Reply(calls=both), says("Here.")], wire=wire)
+        with made.agent() as agent:
+            made.stop_at = Called, agent.interrupt
+            assert agent.turn("hi").stop == "interrupted"
+            made.stop_at = None
+            assert agent.turn("go on").text == "Here."
+            results = [one for one in agent.session.messages() if one.role == "tool"]
+            calls = [call.id for one in agent.session.messages() for call in one.tool_calls]
+        assert [one.tool_call_id for one in results] == calls
+        assert results[1].text.startswith("not run: the user stopped the turn")
+        assert not [request.problem for request in made.server.requests if request.problem]
+
+
+def thought(words):
+    return json.dumps([{"type": "thinking", "thinking": words, "signature": sign(words)}])
 
 
 def called(body, wire):
