@@ -211,6 +211,18 @@ class TestReplies:
             assert "walrus" not in repr(agent.session.messages("all"))
         assert "walrus" not in made.server.requests[-1].words
 
+    def test_an_error_in_the_middle_of_a_reply_is_none_of_its_words(self, scene, wire):
+        """NousResearch/hermes-agent#64446: what had come is kept, marked as broken off."""
+        made = scene([torn(wire), says("Here.")], wire=wire)
+        with made.agent() as agent:
+            turn = agent.turn("hi")
+            assert (turn.stop, turn.text) == ("failed", "Half of it")
+            kept = agent.session.messages("all")[-1]
+            assert (kept.text, kept.metadata["interrupted"]) == ("Half of it", True)
+            assert agent.turn("and now?").text == "Here."
+        assert "walrus" not in made.server.requests[-1].words
+        assert not made.server.requests[-1].problem
+
     def test_thoughts_that_are_refused_are_left_out_and_the_turn_goes_on(self, scene):
         """NousResearch/hermes-agent PR6112, PR36250"""
         refusal = fails(400, "messages.1.content.0: Invalid `signature` in `thinking` block")
@@ -274,6 +286,31 @@ class TestReplies:
         assert [one.tool_call_id for one in results] == calls
         assert results[1].text.startswith("not run: the user stopped the turn")
         assert not [request.problem for request in made.server.requests if request.problem]
+
+
+def torn(wire):
+    """A reply in whose middle its server says that it cannot go on."""
+    if wire == "openai":
+        begun = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+        delta = {"index": 0, "delta": {"role": "assistant", "content": "Half of it"}, "finish_reason": None}
+        said = [("", {**begun, "choices": [delta]}), ("", {"error": {"message": "walrus", "code": 429}})]
+    else:
+        usage = {"input_tokens": 5, "output_tokens": 1}
+        begun = {"id": "m", "type": "message", "role": "assistant", "model": "m", "content": []}
+        text = {"type": "text_delta", "text": "Half of it"}
+        said = [
+            ("message_start", {"message": {**begun, "stop_reason": None, "usage": usage}}),
+            ("content_block_start", {"index": 0, "content_block": {"type": "text", "text": ""}}),
+            ("content_block_delta", {"index": 0, "delta": text}),
+            ("error", {"error": {"type": "overloaded_error", "message": "walrus"}}),
+        ]
+    lines = [
+        f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n"
+        if name
+        else f"data: {json.dumps(data)}\n\n"
+        for name, data in said
+    ]
+    return fails(200, headers=(("content-type", "text/event-stream"),), body="".join(lines).encode())
 
 
 def thought(words):
