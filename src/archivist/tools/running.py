@@ -104,22 +104,23 @@ def run(
     Raises:
         OSError: It cannot be started.
     """
-    halted, over, came = threading.Event(), threading.Event(), list[Ran | BaseException]()
+    wish, over, came = _Wish(), threading.Lock(), list[Ran | BaseException]()
+    over.acquire()  # a bare lock: an event that is waited for may be left locked for ever by a second interrupt
 
     def work() -> None:
         try:
-            came.append(_run(command, cwd, env, timeout, lambda: halted.is_set() or stopped(), most, given))
+            came.append(_run(command, cwd, env, timeout, lambda: wish.is_halted or stopped(), most, given))
         except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
             came.append(error)
         finally:
-            over.set()
+            over.release()
 
     thread = threading.Thread(target=work, name="archivist-run")
     try:
         thread.start()
-        over.wait()  # and not for the thread: one that was interrupted there counts as ended
+        over.acquire()  # and not the thread: one that was interrupted there counts as ended
     except BaseException:
-        halted.set()
+        wish.is_halted = True  # no call, so that no other interrupt can come before it
         _wait_for(over)
         raise
     (found,) = came
@@ -128,12 +129,22 @@ def run(
     return found
 
 
-def _wait_for(over: threading.Event) -> None:
+class _Wish:
+    """That a program should end."""
+
+    __slots__ = ("is_halted",)
+
+    def __init__(self) -> None:
+        self.is_halted = False
+
+
+def _wait_for(over: threading.Lock) -> None:
     """Wait until all is ended, whoever is impatient; not for ever, since the thread may never have begun."""
     until = time.monotonic() + _MOST_END
-    while not over.is_set() and time.monotonic() < until:
+    while (left := until - time.monotonic()) > 0:
         with suppress(KeyboardInterrupt):
-            over.wait(_MOST_END)
+            if over.acquire(timeout=left):
+                return
 
 
 def _run(
