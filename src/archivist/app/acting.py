@@ -61,9 +61,8 @@ class Acting(Calling):
         Raises:
             ArchivistError: No such model can be asked; the message says what to do.
         """
-        from archivist.app.agent import AgentHome, Wanted  # noqa: PLC0415 - who only asks has no agent
+        from archivist.app.agent import AgentHome, Wanted, budget_of  # noqa: PLC0415 - who only asks has no agent
         from archivist.loop.agent import Agent  # noqa: PLC0415 - as above
-        from archivist.loop.budget import Budget  # noqa: PLC0415 - as above
         from archivist.tools.agent_tools import AGENT_TOOLS  # noqa: PLC0415 - as above
         from archivist.tools.approving import Approving  # noqa: PLC0415 - as above
 
@@ -81,11 +80,8 @@ class Acting(Calling):
             hidden=frozenset(filter(None, [settings.model.key_env])),
         )
         home = AgentHome(self, wanted, store=self._store, world=self._world, notes=lambda: self._shown)
-        allowed = Budget(
-            usual.max_requests, usual.max_turn_usd, usual.max_conversation_usd, usual.max_turn_seconds
-        )
         who = self.responder(model, on_event=on_event) if model is None or isinstance(model, str) else model
-        return Agent(home, who, budget=budget or allowed, on_event=on_event)
+        return Agent(home, who, budget=budget or budget_of(usual), on_event=on_event)
 
     def prompt(
         self,

@@ -17,6 +17,8 @@ from archivist.app.standing import HeldElsewhere
 from archivist.app.summarising import Summary
 from archivist.app.tail import tail_for
 from archivist.compress.timing import limits
+from archivist.config.agent import AgentSettings
+from archivist.loop.budget import Budget
 from archivist.loop.outputs import Outputs
 from archivist.loop.work import Opened, Room, Stored, Why
 from archivist.models.responder import Interrupt, Responder
@@ -248,12 +250,26 @@ class AgentHome:
         force: bool = False,
     ) -> Room:
         """Compress the conversation where it is time to, or at once; what stands against it is said."""
-        sessions, session = self._archivist.sessions, opened.session
+        session = opened.session
         if not force:
-            verdict = sessions.verdict(session.id, responder.window, scope=EVERYTHING)
+            verdict = self._archivist.sessions.verdict(session.id, responder.window, scope=EVERYTHING)
             if verdict.state != "compress":
                 return Room(left=limits(responder.window).threshold - verdict.tokens, notices=verdict.notices)
         summary = Summary(responder, interrupt, self._world.new_id)
+        room = self._compressed(session, responder, interrupt, summary, focus=focus, force=force)
+        return self._counted(session, summary, room)
+
+    def _compressed(
+        self,
+        session: Stored,
+        responder: Responder,
+        interrupt: Interrupt,
+        summary: Summary,
+        *,
+        focus: str,
+        force: bool,
+    ) -> Room:
+        """What came of a compression; where it was not made, why."""
 
         def prompt(notes: str) -> str:
             if interrupt.is_set:
@@ -261,7 +277,7 @@ class AgentHome:
             return self._prompt(notes, responder, session.conversation_id).text
 
         try:
-            done = sessions.compress(
+            done = self._archivist.sessions.compress(
                 session.id,
                 window=responder.window,
                 summarise=summary.ask if responder.is_model else None,
@@ -271,10 +287,9 @@ class AgentHome:
                 scope=EVERYTHING,
             )
         except ArchivistError as error:
-            return self._counted(session, summary, Room(notices=(Notice("not-compressed", str(error)),)))
+            return Room(notices=(Notice("not-compressed", str(error)),))
         child = None if done.child_id is None else self._opened(done.child_id, "compacted")
-        room = Room(child, done.tokens_before, done.tokens_after, notices=done.notices)
-        return self._counted(session, summary, room)
+        return Room(child, done.tokens_before, done.tokens_after, notices=done.notices)
 
     def _counted(self, session: Stored, summary: Summary, room: Room) -> Room:
         """What came of a look, with what was used for it counted."""
@@ -350,4 +365,14 @@ def _used(session_id: str, db: Connection) -> list[Usage]:
     return read_usage(db, *sessions_of(db, require_session(db, session_id).key, None))
 
 
-__all__ = ["AgentHome", "Recall", "Wanted"]
+def budget_of(settings: AgentSettings) -> Budget:
+    """What a turn and a conversation may use, as it is set."""
+    return Budget(
+        settings.max_requests,
+        settings.max_turn_usd,
+        settings.max_conversation_usd,
+        settings.max_turn_seconds,
+    )
+
+
+__all__ = ["AgentHome", "Recall", "Wanted", "budget_of"]

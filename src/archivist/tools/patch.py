@@ -9,7 +9,7 @@ from archivist.tools.context import Context
 from archivist.tools.files import change, digest, found_at, remember, workspace_of
 from archivist.tools.fitting import MOST_NAMED, Edit, Unfit, applied
 from archivist.tools.places import may_read, place_of
-from archivist.tools.results import schema_of, with_notices
+from archivist.tools.results import NOTICES, schema_of, with_notices
 from archivist.tools.tool import Result, Tool
 
 MOST_EDITS: Final = 100
@@ -133,7 +133,7 @@ PATCH: Final = Tool(
         " lines to make it so, or set replace_all. Several edits of one file: edits, done whole or not at all. Gives the difference."
     ),
     schema=_SCHEMA,
-    output=schema_of(text={"type": "string"}, notices={"type": "array", "items": {"type": "string"}}),
+    output=schema_of(text={"type": "string"}, notices=NOTICES),
     is_read_only=False,
     is_destructive=True,
     is_idempotent=False,

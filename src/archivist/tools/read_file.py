@@ -8,7 +8,7 @@ from archivist.tools.arguments import Arguments, Refused
 from archivist.tools.context import Context, Workspace
 from archivist.tools.files import found_at, remember, workspace_of
 from archivist.tools.places import may_read, place_of
-from archivist.tools.results import schema_of, with_notices
+from archivist.tools.results import NOTICES, schema_of, with_notices
 from archivist.tools.tool import Result, Tool
 
 OUTPUT: Final = "output:"
@@ -119,7 +119,7 @@ READ_FILE: Final = Tool(
         encoding={"type": "string"},
         message={"type": "string"},
         text={"type": "string"},
-        notices={"type": "array", "items": {"type": "string"}},
+        notices=NOTICES,
     ),
     is_read_only=True,
     is_destructive=False,

@@ -17,7 +17,7 @@ from archivist.tools.files import exists_at, workspace_of
 from archivist.tools.listing import MOST_FILES
 from archivist.tools.looking import End, Line, Wanted
 from archivist.tools.places import Place, is_archivists, may_read, place_of
-from archivist.tools.results import schema_of, with_notices
+from archivist.tools.results import NOTICES, schema_of, with_notices
 from archivist.tools.running import Ran, run
 from archivist.tools.terminal import environment
 from archivist.tools.tool import Result, Tool
@@ -34,28 +34,13 @@ _WORKER: Final = "import sys; sys.path += sys.argv[1:]; from archivist.tools.loo
 
 def _answer(arguments: Arguments, context: Context) -> Result:
     workspace = workspace_of(context.workspace)
-    pattern, glob = arguments.get("pattern"), arguments.get("glob")
-    if pattern is None and glob is None:
-        raise Refused("give a pattern to look for in files, or a glob to list files by their names")
-    place = place_of(workspace, arguments.get("path", "."))
-    if not exists_at(place):
-        raise Refused(f"there is no {place.shown}: give a folder or a file that is there")
-    may_read(workspace, place, SEARCH_FILES.name)
-    offset = arguments.get("offset", 0)
-    wanted = Wanted(
-        str(place.real),
-        pattern,
-        glob,
-        arguments.get("files_only", False),
-        arguments.get("context", 0),
-        offset + MOST_HITS,
-        _avoided(workspace, place),
-    )
+    place, wanted = _asked(arguments, workspace)
     ran = _run(workspace, wanted)
     lines, end = _read(ran)
     if end is not None and end.error:
         raise Refused(end.error)
     notices = [*arguments.notices, *_notices(ran, end)]
+    offset = arguments.get("offset", 0)
     page = _page(lines, offset, _prefix(place))
     if not page.rows:
         if end is None:
@@ -66,6 +51,31 @@ def _answer(arguments: Arguments, context: Context) -> Result:
             f"[cut, there is more: search_files {_again(arguments)} offset={offset + page.hits}]"
         )
     return with_notices({"success": True, "text": "\n".join(page.rows)}, notices)
+
+
+def _asked(arguments: Arguments, workspace: Workspace) -> tuple[Place, Wanted]:
+    """Where is looked, and for what.
+
+    Raises:
+        Refused: There is nothing to look for, or nowhere, or it may not be looked there.
+    """
+    pattern, glob = arguments.get("pattern"), arguments.get("glob")
+    if pattern is None and glob is None:
+        raise Refused("give a pattern to look for in files, or a glob to list files by their names")
+    place = place_of(workspace, arguments.get("path", "."))
+    if not exists_at(place):
+        raise Refused(f"there is no {place.shown}: give a folder or a file that is there")
+    may_read(workspace, place, SEARCH_FILES.name)
+    wanted = Wanted(
+        str(place.real),
+        pattern,
+        glob,
+        arguments.get("files_only", False),
+        arguments.get("context", 0),
+        arguments.get("offset", 0) + MOST_HITS,
+        _avoided(workspace, place),
+    )
+    return place, wanted
 
 
 def _avoided(workspace: Workspace, place: Place) -> str | None:
@@ -232,7 +242,7 @@ SEARCH_FILES: Final = Tool(
     output=schema_of(
         message={"type": "string"},
         text={"type": "string"},
-        notices={"type": "array", "items": {"type": "string"}},
+        notices=NOTICES,
     ),
     is_read_only=True,
     is_destructive=False,

@@ -16,7 +16,7 @@ from archivist.tools.context import Context, Workspace
 from archivist.tools.dangers import dangers_of
 from archivist.tools.files import workspace_of
 from archivist.tools.places import asked, is_guarded, place_of
-from archivist.tools.results import schema_of, with_notices
+from archivist.tools.results import NOTICES, schema_of, with_notices
 from archivist.tools.running import Ran, run
 from archivist.tools.screen import seen
 from archivist.tools.tool import Result, Tool
@@ -188,7 +188,7 @@ TERMINAL: Final = Tool(
         seconds={"type": "number"},
         message={"type": "string"},
         text={"type": "string"},
-        notices={"type": "array", "items": {"type": "string"}},
+        notices=NOTICES,
     ),
     is_read_only=False,
     is_destructive=True,

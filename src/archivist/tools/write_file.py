@@ -16,7 +16,7 @@ from archivist.tools.files import (
     workspace_of,
 )
 from archivist.tools.places import Place, place_of
-from archivist.tools.results import schema_of, with_notices
+from archivist.tools.results import NOTICES, schema_of, with_notices
 from archivist.tools.tool import Result, Tool
 
 
@@ -74,7 +74,7 @@ WRITE_FILE: Final = Tool(
         " To change a part of one, use patch. The user may be shown the difference and asked."
     ),
     schema=_SCHEMA,
-    output=schema_of(text={"type": "string"}, notices={"type": "array", "items": {"type": "string"}}),
+    output=schema_of(text={"type": "string"}, notices=NOTICES),
     is_read_only=False,
     is_destructive=True,
     is_idempotent=True,
