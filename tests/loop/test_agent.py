@@ -216,7 +216,7 @@ def test_an_agent_remembers_only_what_its_rows_do_not_say(begin):
         agent.turn(f"line {number} " * 100)
     agent.turn(f"the token is {KEY}")
     agent.turn("go on")
-    held = agent._place.conversation._said.values()
+    held = agent._position.conversation._said.values()
     assert [KEY in message.text for message in held if len(message.text) > 10] == [True]
 
 
@@ -330,7 +330,7 @@ def test_a_turn_whose_time_runs_low_says_how_far_it_came(begin, monkeypatch, too
         return calls(("recall", '{"query": "x"}'))
 
     agent = begin(Scripted(slow, says("So far so good.")), budget=Budget(seconds=100))
-    monkeypatch.setattr(agent._place.home, "monotonic", lambda: now[0])
+    monkeypatch.setattr(agent._position.home, "monotonic", lambda: now[0])
     turn = agent.turn("do it all")
     assert (turn.stop, turn.text) == ("budget", "So far so good.")
     assert "100 seconds" in turn.error

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from archivist.loop.budget import Budget
 from archivist.loop.events import Event, OnEvent, Turn
-from archivist.loop.place import Place
+from archivist.loop.position import Position
 from archivist.loop.turning import Turning
 from archivist.loop.work import Backing, ConversationGone, Opened, Room, Stored
 from archivist.models.responder import Responder
@@ -25,64 +25,64 @@ class Agent:
     def __init__(
         self, home: Backing, responder: Responder, *, budget: Budget, on_event: OnEvent | None = None
     ) -> None:
-        self._place = Place(home, responder, budget, on_event or _nobody)
+        self._position = Position(home, responder, budget, on_event or _nobody)
 
     @property
     def responder(self) -> Responder:
         """Who answers."""
-        return self._place.responder
+        return self._position.responder
 
     @property
     def on_event(self) -> OnEvent:
         """Who is told what happens; it may be changed between turns."""
-        return self._place.on_event
+        return self._position.on_event
 
     @on_event.setter
     def on_event(self, on_event: OnEvent) -> None:
-        self._place.on_event = on_event
+        self._position.on_event = on_event
 
     @property
     def session(self) -> Stored:
         """The session in which the conversation goes on now; it begins when this is first asked for."""
-        return self._place.opened.session
+        return self._position.opened.session
 
     @property
     def conversation_id(self) -> str:
         """What a person continues it by."""
-        return self._place.conversation_id or self.session.conversation_id
+        return self._position.conversation_id or self.session.conversation_id
 
     @property
     def has_begun(self) -> bool:
         """Whether there is a session already."""
-        return self._place.has_begun
+        return self._position.has_begun
 
     @property
     def opened(self) -> Opened:
         """The session and what is frozen in it."""
-        return self._place.opened
+        return self._position.opened
 
     @property
     def used(self) -> list[Usage]:
         """What the conversation has used so far, per model, whichever of its sessions did."""
-        return self._place.home.used(self.session)
+        return self._position.home.used(self.session)
 
     @property
     def interrupted(self) -> bool:
         """Whether the user wants whatever runs to stop."""
-        return self._place.interrupt.is_set
+        return self._position.interrupt.is_set
 
     def interrupt(self) -> None:
         """Stop the turn that runs, as soon as can be; from a signal handler or another thread."""
-        self._place.interrupt.set()
+        self._position.interrupt.set()
 
     def switch(self, responder: Responder) -> None:
         """Let another model answer from now on: its cache knows nothing of what was sent so far."""
-        self._place.switch(responder)
+        self._position.switch(responder)
 
     def compress(self, focus: str = "") -> Room:
         """Make what the model sees shorter now."""
-        self._place.interrupt.clear()
-        return self._place.compress(focus)
+        self._position.interrupt.clear()
+        return self._position.compress(focus)
 
     def turn(self, text: str, *, parts: Sequence[Part] = ()) -> Turn:
         """Say something, and let the agent work until it is done.
@@ -96,16 +96,16 @@ class Agent:
                 asked, or what came of it, of which what was stored before stays.
             ConversationGone: It was deleted meanwhile, or a backup was restored that knows nothing of it.
         """
-        self._place.interrupt.clear()
-        _ = self._place.opened
+        self._position.interrupt.clear()
+        _ = self._position.opened
         try:
-            return Turning(self._place).run(text, parts)
+            return Turning(self._position).run(text, parts)
         except UnknownSession as error:
             raise ConversationGone(self.conversation_id) from error
 
     def close(self, reason: str = "ended") -> None:
         """Record that the session has ended; another turn resumes it."""
-        self._place.leave(reason)
+        self._position.leave(reason)
 
 
 def _nobody(_event: Event) -> None:

@@ -13,7 +13,7 @@ from archivist.loop.calling import Calls, told_apart
 from archivist.loop.events import Compressed, Event, Said, Thought, Told, Turn, TurnStop
 from archivist.loop.mending import mended
 from archivist.loop.nudges import EMPTY, GRACE, beside
-from archivist.loop.place import Place
+from archivist.loop.position import Position
 from archivist.loop.replies import message_of, with_id
 from archivist.loop.work import MISSING, NOT_RECORDED, Room
 from archivist.models.responder import ModelFailed
@@ -32,14 +32,14 @@ class Turning:
     """One turn: what it has used and met so far.
 
     Args:
-        place: Where the agent stands.
+        position: Where the agent stands.
     """
 
-    def __init__(self, place: Place) -> None:
-        self._place, self._home, self._interrupt = place, place.home, place.interrupt
-        self._before_usd = sum(usage.cost_usd for usage in place.home.used(place.opened.session))
-        self._began, self._last_usd = place.home.monotonic(), 0.0
-        self._requests, self._usage = 0, Usage(place.responder.model, requests=0)
+    def __init__(self, position: Position) -> None:
+        self._position, self._home, self._interrupt = position, position.home, position.interrupt
+        self._before_usd = sum(usage.cost_usd for usage in position.home.used(position.opened.session))
+        self._began, self._last_usd = position.home.monotonic(), 0.0
+        self._requests, self._usage = 0, Usage(position.responder.model, requests=0)
         self._calls: Calls | None = None
         self._notices: list[Notice] = []
         self._text, self._is_nudged = "", False
@@ -58,7 +58,7 @@ class Turning:
                     return self._out_of(reason)
                 reply = self._asked()
                 if reply.tool_calls:
-                    self._caller().make(reply.tool_calls, self._interrupt, self._place.on_event)
+                    self._caller().make(reply.tool_calls, self._interrupt, self._position.on_event)
                 elif not self._nudges(reply):
                     return self._ended("end" if reply.stop == "calls" else reply.stop)
         except ModelFailed as error:
@@ -69,7 +69,7 @@ class Turning:
     # ---- what is said ----
 
     def _welcome(self) -> None:
-        opened = self._place.opened
+        opened = self._position.opened
         notices, opened.notices = opened.notices, ()
         for notice in notices:
             self._tell(notice)
@@ -82,9 +82,9 @@ class Turning:
 
     def _tail(self, text: str) -> str:
         try:
-            place = self._place
-            seen = place.conversation.messages()
-            return self._home.tail(place.opened.session, text, seen, place.responder)
+            position = self._position
+            seen = position.conversation.messages()
+            return self._home.tail(position.opened.session, text, seen, position.responder)
         except ArchivistError as error:
             self._tell(
                 Notice("nothing-beside", f"nothing that is remembered stands beside your words: {error}")
@@ -116,19 +116,19 @@ class Turning:
 
     def _ask(self, request: Request) -> Reply:
         self._requests += 1
-        return self._named(self._place.responder.respond(request, self._piece, self._interrupt))
+        return self._named(self._position.responder.respond(request, self._piece, self._interrupt))
 
     def _shorten(self) -> bool:
         """Make the conversation shorter, whatever was counted of it; whether it is now."""
-        name = self._place.responder.name
+        name = self._position.responder.name
         self._tell(Notice("too-long", f"the conversation is too long for {name}: it is made shorter"))
-        return self._made_room(self._place.make_room(force=True))
+        return self._made_room(self._position.make_room(force=True))
 
     def _request(self) -> Request:
-        place, opened = self._place, self._place.opened
+        position, opened = self._position, self._position.opened
         return Request(
-            place.responder.model,
-            place.conversation.forms(pictures=place.responder.takes_pictures),
+            position.responder.model,
+            position.conversation.forms(pictures=position.responder.takes_pictures),
             opened.prompt,
             opened.tools,
             conversation=opened.session.conversation_id,
@@ -149,7 +149,7 @@ class Turning:
 
     def _out_of(self, reason: str) -> Turn:
         """The end of a turn that has one request left at most: in that the model says how far it came; what it calls in it is not done."""
-        if not (self._place.responder.is_model and self._place.budget.has_one_left(self._used)):
+        if not (self._position.responder.is_model and self._position.budget.has_one_left(self._used)):
             return self._ended("budget", reason)
         self._add(beside(GRACE.format(reason=reason.partition(":")[0])))
         self._asked(last=True)
@@ -157,13 +157,13 @@ class Turning:
 
     def _low(self) -> str:
         """Why the turn should come to its end; rules have nothing to say of how far they came, and use all that they may."""
-        budget = self._place.budget
-        return (budget.low if self._place.responder.is_model else budget.spent)(self._used)
+        budget = self._position.budget
+        return (budget.low if self._position.responder.is_model else budget.spent)(self._used)
 
     def _make_room(self) -> None:
-        if self._place.budget.spent(self._used):
+        if self._position.budget.spent(self._used):
             return
-        self._made_room(self._place.make_room())
+        self._made_room(self._position.make_room())
 
     def _made_room(self, room: Room) -> bool:
         """Tell what came of a look at the window; whether the conversation is shorter now."""
@@ -187,7 +187,7 @@ class Turning:
     def _caller(self) -> Calls:
         """Who makes the calls, in the session in which the conversation goes on: what it heard decides what may be noted."""
         if self._calls is None:
-            session = self._place.opened.session
+            session = self._position.opened.session
             outputs = self._home.outputs(session)
             context = self._home.tool_context(session, outputs, self._interrupt)
             self._calls = Calls(self._home, context, outputs, self._add)
@@ -202,12 +202,12 @@ class Turning:
             self._add(message_of(reply, broken=broken))
         for usage in (*reply.in_vain, *((reply.usage,) if reply.usage else ())):
             self._usage, self._last_usd = added(self._usage, usage), usage.cost_usd
-            self._place.uncounted.append(usage)
+            self._position.uncounted.append(usage)
         self._count()
 
     def _count(self) -> None:
         """Count what requests used; where a message had to wait for the database, whoever waited does not wait again."""
-        conversation, waiting = self._place.conversation, self._place.uncounted
+        conversation, waiting = self._position.conversation, self._position.uncounted
         while waiting and not conversation.is_held_up:
             try:
                 conversation.session.add_usage(waiting[0])
@@ -220,13 +220,13 @@ class Turning:
 
     def _see(self, request: Request, reply: Reply) -> None:
         """Remember what a request shared with the one before; behind the reply, which nothing may delay."""
-        place, opened = self._place, self._place.opened
-        place.answered()
-        if place.conversation.is_held_up:
+        position, opened = self._position, self._position.opened
+        position.answered()
+        if position.conversation.is_held_up:
             self._tell(Notice(NOT_RECORDED, f"{MISSING}: {HELD_UP}"))
             return
-        masked = opened.why == "resumed" and place.conversation.holds_secrets
-        if notice := self._home.asked(opened, place.responder, request, reply, masked=masked):
+        masked = opened.why == "resumed" and position.conversation.holds_secrets
+        if notice := self._home.asked(opened, position.responder, request, reply, masked=masked):
             self._tell(notice)
         else:
             opened.why = "going-on"
@@ -238,7 +238,7 @@ class Turning:
         return replace(reply, usage=usage, in_vain=tuple(with_id(one, new_id) for one in reply.in_vain))
 
     def _add(self, message: Message) -> None:
-        waits = self._place.conversation.add(message)
+        waits = self._position.conversation.add(message)
         if waits is not None:
             self._tell(Notice("write-spooled", waits))
 
@@ -253,10 +253,10 @@ class Turning:
             self._show(Told(notice))
 
     def _show(self, event: Event) -> None:
-        self._place.on_event(event)
+        self._position.on_event(event)
 
     def _ended(self, stop: TurnStop, error: str = "") -> Turn:
-        if waiting := self._place.uncounted:
+        if waiting := self._position.uncounted:
             requests = counted(len(waiting), "request")
             self._tell(Notice("usage-not-counted", f"what {requests} used is not counted yet: {HELD_UP}"))
         return Turn(self._text, stop, self._requests, self._usage, error, tuple(self._notices))

@@ -18,7 +18,7 @@ ELSEWHERE = Notice(
 )
 
 
-class Place:
+class Position:
     """Where an agent stands.
 
     Args:
@@ -122,4 +122,4 @@ class Place:
         return room
 
 
-__all__ = ["Place"]
+__all__ = ["Position"]
